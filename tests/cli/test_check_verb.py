@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 from command_line import run
+from PIL import Image
 
 from poise import clips, formats
 from poise.motion import operators
@@ -108,3 +109,29 @@ def test_read_options_reach_the_reader(capsys, tmp_path):
     code, out, _ = run(capsys, "check", str(path), "--read", "scale=0.01", "--json")
     assert code in (0, 1)
     assert json.loads(out)["clip"] == "walk"
+
+
+def test_what_carries_is_drawn_and_filmed(tmp_path, capsys):
+    jump = clips.get("jump")
+    leap = str(operators.trim(jump, 40 / jump.fps, 90 / jump.fps).save(tmp_path / "leap.bvh"))
+    sheet, film = tmp_path / "sheet.png", tmp_path / "film.gif"
+    code, out, _ = run(capsys, "check", leap, "--sheet", str(sheet), "--film", str(film))
+    assert code == 0
+    assert str(sheet) in out
+    assert str(film) in out
+    with Image.open(sheet) as image:
+        red, green, _ = np.moveaxis(np.asarray(image.convert("RGB")).astype(int), -1, 0)
+    assert (red - green > 110).sum() > 100  # arrows
+    with Image.open(film) as image:
+        frames = image.n_frames
+        pink = []
+        for k in (0, 22):  # crouching, and in flight
+            image.seek(k)
+            red, green, blue = np.moveaxis(np.asarray(image.convert("RGB")).astype(int)[:, 300:], -1, 0)
+            pink.append(int(((red - green > 90) & (blue - green > 20)).sum()))
+    assert frames == 26
+    assert pink[0] > 50
+    assert pink[1] < 0.1 * pink[0]
+    code, _, err = run(capsys, "check", leap, "--film", str(film))
+    assert code == 2
+    assert "film.gif" in err

@@ -44,8 +44,9 @@ def test_files_that_are_written_are_those_that_are_made(name):
     assert needed == ({"source", "output"} if motion else {"source"})
     wanted = {
         "output": motion,
-        "picture": motion,
-        "film": motion,
+        "picture": True,
+        "sheet": True,
+        "film": True,
         "fresh": motion,
         "sound": bool(operation.SOUNDS),
         "plot": bool(operation.PLOTS),
@@ -55,6 +56,7 @@ def test_files_that_are_written_are_those_that_are_made(name):
         "read_options": True,
     }
     assert {n: n in found for n in wanted} == wanted
+    assert ("carries" in shown(found["film"]).help) == bool(operation.PLOTS)
     if motion:
         assert ("sound" in shown(found["film"]).help) == bool(operation.SOUNDS)
     assert all(found[n].default is False for n in ("force", "as_json"))

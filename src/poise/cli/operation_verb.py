@@ -96,10 +96,11 @@ def _common(operation: type[Operation]) -> dict[str, Any]:
         return Annotated[Path | None, typer.Option(name, metavar=metavar, help=words, rich_help_panel=FILES)]
 
     found: dict[str, Any] = {}
-    if operation.MAKES == "motion":
-        found["picture"] = extra("--picture", "PNG", "Also draw a strobed still.")
-        loud = ", with sound (MP4)" if operation.SOUNDS else ""
-        found["film"] = extra("--film", "MP4|GIF", f"Also film it{loud}.")
+    seen = ", with what carries it" if operation.PLOTS else ""
+    found["picture"] = extra("--picture", "PNG", f"Also draw a strobed still{seen}.")
+    found["sheet"] = extra("--sheet", "PNG", f"Also draw a contact sheet of frames{seen}.")
+    loud = ", with sound (MP4)" if operation.SOUNDS else ""
+    found["film"] = extra("--film", "MP4|GIF", f"Also film it{seen}{loud}.")
     if operation.SOUNDS:
         words = "Keep its sound; with --film, play this file instead if it exists."
         found["sound"] = extra("--sound", "WAV", words)
@@ -125,6 +126,7 @@ def _run(operation: type[Operation], fields: list[Field], given: dict[str, Any])
         result = _done(wanted, clip)
     if operation.MAKES == "motion":
         _write(result, given)
+    _show(result, given)
     if given.get("plot") is not None:
         result.plot(given["plot"])
     out = reports_to(given.get("output"))
@@ -144,7 +146,7 @@ def _refused(given: dict[str, Any]) -> list[Path]:
     film, sound = given.get("film"), given.get("sound")
     refuse_silent(film, sound)
     played = film is not None and sound is not None and sound.is_file()
-    names = ("output", "picture", "film", "plot") + (() if played else ("sound",))
+    names = ("output", "picture", "sheet", "film", "plot") + (() if played else ("sound",))
     found = [given[name] for name in names if given.get(name) is not None]
     for path in found:
         refuse_overwriting(path, given["force"])
@@ -207,7 +209,7 @@ def _refuse_idle(wanted: Operation, asked: Mapping[str, Asked]) -> None:
 
 
 def _refuse_without_motion(given: dict[str, Any]) -> None:
-    for name in ("picture", "film", "sound", "fresh", "as_json"):
+    for name in ("picture", "sheet", "film", "sound", "fresh", "as_json"):
         if given.get(name):
             option_name = name.removeprefix("as_")
             raise InputError(f"--{option_name} does not apply: {given['output'].name} holds no motion")
@@ -228,13 +230,20 @@ def _document(operation: Operation, clip: Clip | None) -> Any:
 
 
 def _write(result: Result, given: dict[str, Any]) -> None:
-    output, sound = given["output"], given.get("sound")
+    output = given["output"]
     fresh = given["fresh"] or (result.anew and output.suffix.lower() in DOCUMENTS)
     options = options_for(output, fresh=fresh)
     written(output, lambda path: result.save(path, **options))
     tell_losses(result.clip, output, fresh=fresh)
+
+
+def _show(result: Result, given: dict[str, Any]) -> None:
+    """Pictures, films and sounds that were asked for."""
+    sound = given.get("sound")
     if given["picture"] is not None:
         draw(result, given["picture"])
+    if given["sheet"] is not None:
+        draw_sheet(result, given["sheet"])
     if given["film"] is not None:
         film(result, given["film"], sound)
     elif sound is not None:
@@ -254,17 +263,24 @@ def draw(result: Result, path: Path) -> None:
     pictures.save_png(pictures.strobe(result.shown, **result.drawn()), path)
 
 
+def draw_sheet(result: Result, path: Path) -> None:
+    """A contact sheet."""
+    from poise import pictures
+
+    pictures.save_png(pictures.sheet(result.shown, **result.filmed()), path)
+
+
 def film(result: Result, path: Path, sound: Path | None) -> None:
     """A film, with what is heard: the sound of a file that is there, else the result's own."""
     from poise import pictures
 
-    meshes = [worn.mesh for worn in result.attached]
     with TemporaryDirectory() as folder, progress(f"filming {path.name}") as told:
         heard = sound if sound is not None and sound.is_file() else None
         if heard is None:
             heard = result.sound(Path(folder) / "sound.wav" if sound is None else sound)
         loud = path.suffix.lower() == LOUD
-        pictures.video(result.shown, path, meshes=meshes, sound=heard if loud else None, progress=told)
+        heard_along = heard if loud else None
+        pictures.video(result.shown, path, sound=heard_along, progress=told, **result.filmed())
     if heard is not None and not loud:
         print(f"poise: {path.name} is silent; write an {LOUD} to hear it", file=sys.stderr)
 

@@ -15,7 +15,9 @@ from poise.cli.terminal import print
 from poise.errors import InputError
 
 if TYPE_CHECKING:
+    from poise.contacts.support import Support
     from poise.motion import Clip
+    from poise.world import World
 
 
 class Kind(StrEnum):
@@ -28,9 +30,9 @@ class Kind(StrEnum):
 
 
 TAKES = {
-    Kind.strobe: ("count", "frames", "trail", "com", "size"),
-    Kind.sheet: ("count", "frames"),
-    Kind.video: ("trail", "size", "fps"),
+    Kind.strobe: ("count", "frames", "trail", "com", "size", "world", "contacts"),
+    Kind.sheet: ("count", "frames", "world", "contacts"),
+    Kind.video: ("trail", "size", "fps", "world", "contacts"),
     Kind.page: (),
 }
 """Options that mean something for a kind; all but pages take ``--view``."""
@@ -55,6 +57,7 @@ class View(StrEnum):
 
 EXAMPLES = (
     "render walk -o walk.png --trail LeftToe --com",
+    "render stairs.bvh -o stairs.png --kind sheet --world found --contacts",
     "render take.bvh -o take.mp4 --view side --fps 60",
 )
 """Commands for the help."""
@@ -99,6 +102,13 @@ def render(
     fps: Annotated[
         float | None, typer.Option(metavar="<fps>", help="Frames per second of a film; left out: 30.")
     ] = None,
+    world: Annotated[
+        str | None,
+        typer.Option(metavar="FILE|found", help="Draw these surfaces (JSON), or those found in the motion."),
+    ] = None,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Draw what touches, and forces in body weights.")
+    ] = False,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
     force: Force = False,
@@ -116,6 +126,7 @@ def render(
     if wanted not in KINDS[suffix]:
         raise InputError(f"a {wanted} cannot be written to {output.name}: {can}")
     given = {"count": count, "frames": frames, "trail": trail, "com": com, "size": size, "fps": fps}
+    given |= {"world": world, "contacts": contacts}
     # Zero is a value that was given, and equals False: hence the comparison by identity.
     said = [name for name, value in given.items() if value is not None and value is not False and value != []]
     _refuse_idle(wanted, said)
@@ -123,16 +134,30 @@ def render(
     chosen = _frames(frames)
     clip = read(source, read_options, animation)
     trails = tuple(trail or ())
+    around = _around(clip, world, contacts)
     if wanted is Kind.page:
         _page(clip, output)
         return
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
             rate = 30.0 if fps is None else fps
-            pictures.video(clip, output, view=view.value, size=pixels, fps=rate, trails=trails, progress=step)
+            pictures.video(
+                clip,
+                output,
+                view=view.value,
+                size=pixels,
+                fps=rate,
+                trails=trails,
+                world=around,
+                progress=step,
+            )
         elif wanted is Kind.sheet:
             image = pictures.sheet(
-                clip, views=(view.value,), count=12 if count is None else count, frames=chosen
+                clip,
+                views=(view.value,),
+                count=12 if count is None else count,
+                frames=chosen,
+                world=around,
             )
             pictures.save_png(image, output)
         else:
@@ -144,6 +169,7 @@ def render(
                 frames=chosen,
                 trails=trails,
                 centre_of_mass=com,
+                world=around,
             )
             pictures.save_png(image, output)
     print(output)
@@ -155,6 +181,24 @@ def _page(clip: Clip, output: Path) -> None:
 
     write_text(output, page(clip, title=output.stem))
     print(output)
+
+
+FOUND = "found"
+"""In place of a file: surfaces as they are found in the motion."""
+
+
+def _around(clip: Clip, world: str | None, contacts: bool) -> World | Support | None:
+    """The surfaces to draw, with what carries the motion among them if that is asked for."""
+    if world is None and not contacts:
+        return None
+    from poise.contacts.find import find
+    from poise.operations.check import Check
+
+    given = Check(world=world).surfaces() if world not in (None, FOUND) else None
+    if given is not None and not contacts:
+        return given
+    support = find(clip, given)
+    return support if contacts else support.world
 
 
 def _refuse_idle(kind: Kind, given: list[str]) -> None:

@@ -57,7 +57,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     MAKES = "report"
     LAYER = False
     FREE: ClassVar[Sequence[str]] = ("world",)
-    EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --plot jump.png")
+    EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --film jump.mp4")
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -97,8 +97,12 @@ class Result:
         """What a picture of it shows beside that: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())
         places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
+        return {k: v for k, v in (("targets", places), *self.filmed().items()) if v}
+
+    def filmed(self) -> dict[str, Any]:
+        """What films and contact sheets of it show as well: meshes, the world and what carries it there."""
         meshes = [worn.mesh for worn in self.attached]
-        return {k: v for k, v in (("targets", places), ("meshes", meshes)) if v}
+        return {"meshes": meshes} if meshes else {}
 
     def at(self, time: float) -> Array:
         """The configuration at a time [s], (nq,)."""

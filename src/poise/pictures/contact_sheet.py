@@ -7,15 +7,19 @@ from collections.abc import Sequence
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.support import Support
 from poise.errors import InputError
 from poise.motion import Clip, MeshClip
+from poise.pictures.annotations import annotated, legend_strip
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
 from poise.pictures.performance import Performance
 from poise.pictures.scene import Quality, Scene, render
 from poise.pictures.strobe_picture import chosen_frames, tile_size
+from poise.pictures.surroundings import Surroundings, floor_of
 from poise.pictures.views import View
+from poise.world import World
 
 CONTACT = Quality(key_samples=24, sky_samples=32, shadow_texel=2.5, sky_texel=7.0, detail=24)
 _GAP = 4  # [px] between cells
@@ -32,17 +36,20 @@ def sheet(
     views: Sequence[str | View] = ("auto",),
     labels: bool = True,
     meshes: Sequence[MeshClip] = (),
+    world: World | Support | None = None,
     quality: Quality = CONTACT,
     threads: int | None = None,
 ) -> Picture:
     """A grid of frames (H, W, 3); several ``views`` stand below one another for the same frame.
 
     All cells have the same scale, and the camera goes along with the character, so poses can be compared.
-    ``meshes`` move along with it.
+    ``meshes`` move along with it. ``world``: surfaces to draw; with what carries the motion
+    (``poise.contacts.find``), contacts and forces too.
     """
     if not views:
         raise InputError("a sheet needs at least one view")
-    performance = Performance(clip, detail=quality.detail, meshes=meshes)
+    performance = Performance(clip, detail=quality.detail, meshes=meshes, floor=floor_of(world))
+    around = Surroundings(performance, world) if world is not None else None
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     across = columns or _columns(len(chosen), cell[0] / (cell[1] * len(views)))
     down = -(-len(chosen) // across)
@@ -65,14 +72,21 @@ def sheet(
     for k, frame in enumerate(chosen):
         scene = Scene(floor=floor, unit=performance.stature)
         performance.put(scene.solid, frame)
+        if around is not None:
+            around.put_surfaces(scene)
+            around.put_contacts(scene, [frame])
         for v, camera in enumerate(cameras):
-            image = render(scene, camera.moved(anchors[k]), quality=quality, threads=threads)
+            there = camera.moved(anchors[k])
+            image = render(scene, there, quality=quality, threads=threads)
+            if around is not None:
+                image = annotated(image, around.labels(there, around.carrying(frame)))
             if labels and v == 0:
                 image = labelled(image, f"{frame}", f"{float(frame / clip.rate):.2f} s")
             top = ((k // across) * len(views) + v) * (height + _GAP) + _GAP
             left = (k % across) * (width + _GAP) + _GAP
             out[top : top + height, left : left + width] = image
-    return out
+    keys = around.legend(cameras[0]) if around is not None else ()
+    return np.concatenate([out, legend_strip(out.shape[1], keys)]) if keys else out
 
 
 def _columns(count: int, aspect: float) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,8 @@ class Performance:
 
     A mesh clip performs as the character it is. ``meshes`` are drawn along with the figure, in the same world
     and at the same times. The floor of the picture is z = 0; the motion of a file is lowered or lifted to
-    stand on it.
+    stand on it. ``floor`` tells its height in a world [m], under a motion between two corners, if there is
+    one.
     """
 
     def __init__(
@@ -42,6 +43,7 @@ class Performance:
         times: Array | None = None,
         ground: bool = True,
         meshes: Sequence[MeshClip] = (),
+        floor: Callable[[Array, Array], float | None] | None = None,
     ) -> None:
         clip = clip.as_clip(0.0) if isinstance(clip, MeshClip) else clip
         self.clip = clip
@@ -53,7 +55,10 @@ class Performance:
         pace = float(clip.rate)
         if times is not None and len(times) > 1:
             pace = 1.0 / float(times[1] - times[0])
-        lift = self._lift(pace, at, turns) if ground else 0.0
+        level = floor(at.min(axis=(0, 1)), at.max(axis=(0, 1))) if floor is not None else None
+        lift = 0.0
+        if ground:
+            lift = self._lift(pace, at, turns) if level is None else -level
         self.offset = np.array([0.0, 0.0, lift])
         self.positions: Array = at + self.offset  # (F, n, 3)
         self.rotations: Array = turns  # (F, n, 3, 3)

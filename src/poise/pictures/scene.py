@@ -25,6 +25,9 @@ from poise.pictures.shading import shade
 from poise.pictures.shadow import ShadowMaps, cast, floor_visibility
 from poise.workers import thread_count
 
+ON_TOP = np.float32(1e4)
+"""By so much nearer than everything else is what is seen through it."""
+
 
 @dataclass(frozen=True)
 class Item:
@@ -46,6 +49,7 @@ class Layer:
     tint: tuple[float, float, float] | str = (1.0, 1.0, 1.0)  # sRGB
     tint_amount: float = 0.0
     shadow: float = 1.0  # how dark its shadow on the floor is
+    on_top: bool = False  # seen through everything that is not: marks inside limbs
     items: list[Item] = field(default_factory=list)
 
     def add(
@@ -162,6 +166,8 @@ def render(
     windows, colours, depths = _pools([d.buffer for d in drawn])
     for d, window in zip(drawn, windows):
         start, _, _, width, height = window
+        if d.layer.on_top:
+            depths[start : start + width * height] -= ON_TOP
         view = colours[start : start + width * height].reshape(height, width, 4)
         d.shade(d.buffer, rig, scene, view)
     opacities = np.array([d.layer.opacity for d in drawn])

@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
+from poise.contacts.support import Support
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip, MeshClip
+from poise.pictures.annotations import annotated
 from poise.pictures.arrangement import arranged
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
@@ -24,7 +26,9 @@ from poise.pictures.marks import TRAIL_COLOURS, add_ground_shadow, add_target, a
 from poise.pictures.material import Material
 from poise.pictures.performance import CENTRE_OF_MASS, Performance
 from poise.pictures.scene import STILL, Quality, Scene, render
+from poise.pictures.surroundings import Surroundings, floor_of
 from poise.pictures.views import View
+from poise.world import World
 
 STYLES = ("ghosts", "solid")
 SPACINGS = ("time", "distance")
@@ -46,6 +50,7 @@ def strobe(
     centre_of_mass: bool = False,
     targets: Sequence[ArrayLike] = (),
     meshes: Sequence[MeshClip] = (),
+    world: World | Support | None = None,
     view: str | View = "auto",
     size: tuple[int, int] = (1600, 900),
     margin: float = 0.07,
@@ -59,11 +64,15 @@ def strobe(
     figure (and the trails with it) on from the one before, to the right of the picture; 0 draws all where
     they are. By default a motion on the spot is set out in a row, and only the hero is in its true place.
     ``trails`` names bodies or points (a mapping gives materials); ``centre_of_mass`` adds its path and
-    the path's shadow. ``targets`` are world positions; ``meshes`` move along with the character.
+    the path's shadow. ``targets`` are world positions; ``meshes`` move along with the character. ``world``:
+    surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces too.
     """
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)
-    performance = Performance(clip, detail=quality.detail, meshes=meshes)
+    performance = Performance(clip, detail=quality.detail, meshes=meshes, floor=floor_of(world))
+    around = Surroundings(performance, world) if world is not None else None
+    if around is not None and around.spacious and offset is None:
+        offset = 0.0
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     if not -len(chosen) <= hero < len(chosen):
         raise InputError(f"hero {hero} does not exist: there are {len(chosen)} figures")
@@ -95,12 +104,17 @@ def strobe(
         at = checked(target, "target", (3,)) + performance.offset
         add_target(scene, at, radius=0.02 * performance.stature, towards=_facing(look))
         bounds.append(at[None, None])
+    if around is not None:
+        around.put_surfaces(scene)
+        around.put_contacts(scene, chosen, shifts, hero=main)
+        bounds.append(around.cloud())
     points = np.concatenate([b.reshape(-1, 3) for b in bounds])
     camera = Camera.framing(
         points, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=margin,
         orthographic=look.orthographic,
     )  # fmt: skip
-    return render(scene, camera, quality=quality, threads=threads)
+    image = render(scene, camera, quality=quality, threads=threads)
+    return image if around is None else annotated(image, around.labels(camera), around.legend(camera))
 
 
 def chosen_frames(

@@ -7,15 +7,17 @@ from fractions import Fraction
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.support import Support
 from poise.errors import InputError, UnknownNameError
 from poise.files import replacing, write_bytes
 from poise.motion import Clip, MeshClip
 from poise.motion.frame_times import exact_rate
+from poise.pictures.annotations import annotated
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -26,7 +28,12 @@ from poise.pictures.mesh import Mesh
 from poise.pictures.performance import Performance
 from poise.pictures.scene import VIDEO, Quality, Scene, render
 from poise.pictures.strobe_picture import Trails, tile_size
+from poise.pictures.surroundings import MARKED, Surroundings, floor_of
 from poise.pictures.views import View
+from poise.world import World
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 Progress = Callable[[int, int], object]
 """Called as ``progress(done, total)`` after every frame; may raise to stop, then nothing is written."""
@@ -66,6 +73,7 @@ def video(
     targets: tuple[tuple[float, float, float], ...] = (),
     props: Props | None = None,
     meshes: Sequence[MeshClip] = (),
+    world: World | Support | None = None,
     sound: str | Path | None = None,
     quality: Quality = VIDEO,
     progress: Progress | None = None,
@@ -76,8 +84,9 @@ def video(
     ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
     defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
     character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points;
-    ``props`` says what else is there at a time; ``meshes`` move along with the character. ``sound`` is an
-    audio file to play along (MP4 only).
+    ``props`` says what else is there at a time; ``meshes`` move along with the character. ``world``:
+    surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces too.
+    ``sound`` is an audio file to play along (MP4 only).
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -92,11 +101,11 @@ def video(
         raise InputError(f"{sound}: there is no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
-    shown = _Shown(size, view, follow, trails, trail_seconds, targets, props, meshes)
+    shown = _Shown(size, view, follow, trails, trail_seconds, targets, props, meshes, world)
     pictures = _pictures(clip, times, rate, shown, quality, threads)
     counted = _counted(pictures, len(times), progress)
     if kind == ".gif":
-        return write_bytes(target, _gif(counted, rate))
+        return write_bytes(target, _gif(counted, rate, MARKED if world is not None else ()))
     with replacing(target) as temporary:
         write_mp4(counted, temporary, name=str(target), size=size, rate=rate, sound=sound)
     return target
@@ -128,13 +137,15 @@ class _Shown(NamedTuple):
     targets: tuple[tuple[float, float, float], ...]
     props: Props | None
     meshes: Sequence[MeshClip]
+    world: World | Support | None
 
 
 def _pictures(
     clip: Clip | MeshClip, times: Array, rate: Fraction, shown: _Shown, quality: Quality, threads: int | None
 ) -> Iterator[Picture]:
-    size, view, follow, trails, trail_seconds, targets, props, meshes = shown
-    performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes)
+    size, view, follow, trails, trail_seconds, targets, props, meshes, world = shown
+    performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes, floor=floor_of(world))
+    around = Surroundings(performance, world, times) if world is not None else None
     look = performance.view(view)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)
@@ -171,7 +182,14 @@ def _pictures(
             recent = path[max(0, k - back) : k + 1]
             if len(recent) > 1:
                 add_trail(scene.layer(shadow=0.0), recent, material, width=0.011 * performance.stature)
-        yield render(scene, camera.moved(centres[k]), quality=quality, lights=lights, threads=threads)
+        there = camera.moved(centres[k])
+        if around is None:
+            yield render(scene, there, quality=quality, lights=lights, threads=threads)
+            continue
+        around.put_surfaces(scene)
+        around.put_contacts(scene, [k])
+        image = render(scene, there, quality=quality, lights=lights, threads=threads)
+        yield annotated(image, around.labels(there), around.legend(there))
 
 
 def camera_path(performance: Performance, rate: Fraction) -> Array:
@@ -203,7 +221,8 @@ def _counted(pictures: Iterator[Picture], total: int, progress: Progress | None)
             progress(done, total)
 
 
-def _gif(pictures: Iterator[Picture], rate: Fraction) -> memoryview:
+def _gif(pictures: Iterator[Picture], rate: Fraction, colours: Sequence[str]) -> memoryview:
+    """A GIF whose palette is that of its first picture, and has these colours."""
     from PIL import Image
 
     palette: Image.Image | None = None
@@ -211,7 +230,7 @@ def _gif(pictures: Iterator[Picture], rate: Fraction) -> memoryview:
     for picture in pictures:
         image = Image.fromarray(picture)
         if palette is None:  # one palette for all frames: nothing flickers
-            palette = image.quantize(255, method=Image.Quantize.MEDIANCUT)
+            palette = _with_swatches(image, colours).quantize(255, method=Image.Quantize.MEDIANCUT)
         frames.append(image.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG))
     # GIF counts in hundredths of a second: rounding the times, not the durations, keeps the tempo.
     ticks = [round(100 * k / rate) for k in range(len(frames) + 1)]
@@ -222,3 +241,15 @@ def _gif(pictures: Iterator[Picture], rate: Fraction) -> memoryview:
         optimize=False, disposal=1,
     )  # fmt: skip
     return film.getbuffer()
+
+
+def _with_swatches(image: Image.Image, colours: Sequence[str]) -> Image.Image:
+    """The picture above squares of colours: thin marks alone would not get a place in the palette."""
+    from PIL import Image, ImageColor
+
+    side = max(8, image.width // 12)
+    out = Image.new("RGB", (image.width, image.height + (side if colours else 0)), (255, 255, 255))
+    out.paste(image, (0, 0))
+    for k, colour in enumerate(colours):
+        out.paste(ImageColor.getrgb(colour), (k * side, image.height, (k + 1) * side, image.height + side))
+    return out

@@ -40,6 +40,10 @@ class CheckResult(Result):
         """One page of curves (PNG, PDF or SVG)."""
         return self.report.plot(path)
 
+    def filmed(self) -> dict[str, Any]:
+        """With the world, and what touches and carries in it."""
+        return {"world": self.report.support}
+
     def facts(self) -> dict[str, Any]:
         """The report as plain data."""
         told: dict[str, Any] = finite(self.report.to_dict())

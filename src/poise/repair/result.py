@@ -91,6 +91,10 @@ class FixResult(Result):
             "sources": np.round(self.sources, 6).tolist(),
         }
 
+    def filmed(self) -> dict[str, Any]:
+        """With the world, and what touches and carries in it after the repair."""
+        return {"world": self.after.support}
+
     def plot(self, path: str | Path) -> Path:
         """One page of curves, before and after (PNG, PDF or SVG)."""
         return plot(self, path)
