@@ -129,8 +129,8 @@ def kernel(
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if not allocates:
             options["_nrt"] = False
-        # Said either way: left open, numba takes it from the kernel that the helper is first compiled for, and
-        # what is merged there would be all that it calls.
+        # Said either way: left open, numba takes it from the kernel that a helper is first compiled for, and
+        # all that a merged one calls is merged too.
         options["forceinline"] = merged
         if fast:
             options["fastmath"] = FAST
