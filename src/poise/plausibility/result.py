@@ -52,4 +52,4 @@ class CheckResult(Result):
 
 def check(asked: Check, at: Situation) -> CheckResult:
     """What in the motion real bodies do not do."""
-    return CheckResult(at.motion, judge(at.motion, asked, asked.surfaces(at.folder)))
+    return CheckResult(at.motion, judge(at.motion, asked, asked.surfaces(at.folder), contacts=at.contacts))

@@ -33,6 +33,7 @@ from poise.reading import is_regular, read_bytes, trusting
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
+    from poise.contacts.given import ClipContacts
     from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.project.document import Document
@@ -136,6 +137,8 @@ class Evaluator:
         parts = [encoded(bare)]
         if below is not None:
             parts += [below.mixed.encode()]
+            if (said := document.contacts.get(_source(below))) is not None:
+                parts += [encoded(said)]
         try:
             for name in layer.uses():
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
@@ -211,7 +214,18 @@ class Evaluator:
             self.assets.folder,
             progress,
             keep,
+            contacts=self._contacts(document, step, given),
         )
+
+    def _contacts(self, document: Document, step: Step, given: Result | None) -> ClipContacts | None:
+        """What the user says carries the clip at the bottom, as long as its frames are the same."""
+        name = _source(step.below)
+        said = document.contacts.get(name)
+        if said is None or given is None:
+            return None
+        clip = self.assets.load(name, document.clips[name]).clip
+        same = clip.frames == given.clip.frames and clip.rate == given.clip.rate
+        return said if same and clip.character is given.clip.character else None
 
     def _surface(self, name: str) -> Surface:
         from poise.formats.surface_file import load_surface
@@ -261,6 +275,14 @@ def _checked_frames(frames: Sequence[int], clip: Clip) -> list[int]:
         if not 0 <= k < clip.frames:
             raise InputError(f"no frame {k}: the motion has frames 0 to {clip.frames - 1}")
     return list(frames)
+
+
+def _source(step: Step | None) -> str:
+    """The clip that a chain of layers starts from; empty where it starts from scratch."""
+    while step is not None and step.below is not None:
+        step = step.below
+    used = list(step.layer.uses()) if step is not None else []
+    return used[0] if len(used) == 1 else ""
 
 
 def _digest(parts: Sequence[bytes]) -> str:
