@@ -52,7 +52,7 @@ class GivenContact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 class ClipContacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """What carries one clip: its surfaces, and its contacts in the order of time."""
+    """What carries one clip: its surfaces, and its contacts."""
 
     surfaces: Annotated[
         list[dict[str, Any]] | None, msgspec.Meta(description="The world; left out: found in the motion")
@@ -82,14 +82,13 @@ class ClipContacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
                 raise InputError(f"contact {k}: {problem}") from None
 
     def with_contact(self, index: int, contact: GivenContact | None) -> ClipContacts:
-        """With one contact replaced, or taken out."""
-        kept = [c for k, c in enumerate(self.contacts) if k != index]
-        return self.with_contacts([*kept, *([] if contact is None else [contact])])
+        """With one contact replaced, or taken out; the others keep their places."""
+        new = () if contact is None else (contact,)
+        return self.with_contacts([*self.contacts[:index], *new, *self.contacts[index + 1 :]])
 
     def with_contacts(self, contacts: list[GivenContact]) -> ClipContacts:
-        """With these contacts, put into the order of time."""
-        order = tuple(sorted(contacts, key=lambda c: (c.start, c.part, c.end)))
-        return msgspec.structs.replace(self, contacts=order)
+        """With these contacts."""
+        return msgspec.structs.replace(self, contacts=tuple(contacts))
 
     def confirmed(self, surface: str) -> ClipContacts:
         """With a surface that was found no longer in question."""

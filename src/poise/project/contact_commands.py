@@ -30,7 +30,7 @@ class PutContacts(Command, tag="put-contacts", frozen=True, kw_only=True):
 
 
 class AddContact(Command, tag="add-contact", frozen=True, kw_only=True):
-    """One contact more."""
+    """One contact more, after the others."""
 
     clip: str
     contact: GivenContact
@@ -41,10 +41,7 @@ class AddContact(Command, tag="add-contact", frozen=True, kw_only=True):
 
 
 class SetContact(Command, tag="set-contact", frozen=True, kw_only=True):
-    """Other values for a contact, by its number: ``start``, ``end``, ``manner``, ``locked`` …
-
-    Contacts stand in the order of time, so its number may be another one afterwards.
-    """
+    """Other values for a contact, by its number: ``start``, ``end``, ``manner``, ``locked`` …"""
 
     clip: str
     contact: int
@@ -52,6 +49,10 @@ class SetContact(Command, tag="set-contact", frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "values", freeze(self.values, "values"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("contact", self.clip, str(self.contact), *self.values)
 
     def apply(self, document: Document) -> Document:
         known = _known(document, self.clip)

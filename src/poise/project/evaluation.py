@@ -217,15 +217,23 @@ class Evaluator:
             contacts=self._contacts(document, step, given),
         )
 
+    def source_of(self, document: Document, clip: Clip) -> str:
+        """The clip that a document's motion starts from, if it has its frames still; else empty."""
+        name = _source(self.plan(document)[-1])
+        return name if name and self._same_frames(document, name, clip) else ""
+
+    def _same_frames(self, document: Document, name: str, made: Clip) -> bool:
+        clip = self.assets.load(name, document.clips[name]).clip
+        alike = clip.frames == made.frames and clip.rate == made.rate
+        return alike and clip.character is made.character
+
     def _contacts(self, document: Document, step: Step, given: Result | None) -> ClipContacts | None:
         """What the user says carries the clip at the bottom, as long as its frames are the same."""
         name = _source(step.below)
         said = document.contacts.get(name)
         if said is None or given is None:
             return None
-        clip = self.assets.load(name, document.clips[name]).clip
-        same = clip.frames == given.clip.frames and clip.rate == given.clip.rate
-        return said if same and clip.character is given.clip.character else None
+        return said if self._same_frames(document, name, given.clip) else None
 
     def _surface(self, name: str) -> Surface:
         from poise.formats.surface_file import load_surface
