@@ -16,8 +16,15 @@ import zlib
 from collections.abc import Callable
 from copy import deepcopy
 from hashlib import sha256
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import numpy as np
+
+from poise.errors import PoiseError
+from poise.formats.fbx.records import Record, Wide, file_bytes, read_records
 
 NUMBERS = (
     "0", "-0", "1", "-1", "2", "3", "7", "255", "256", "65535", "65536", "2147483647", "2147483648",
@@ -207,6 +214,51 @@ def of_glb(data: bytes, rng: Random) -> bytes:
         + binary
     )
     return struct.pack("<4sII", b"glTF", 2, 12 + len(parts)) + parts
+
+
+def of_fbx(data: bytes, rng: Random) -> bytes:
+    """Records of an FBX file changed, left out, multiplied, swapped; all lengths made right."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "x.fbx"
+        path.write_bytes(data)
+        try:
+            found = read_records(path)
+        except PoiseError:
+            return of_bytes(data, rng)
+    top = list(found.top.inside) or [Record("Objects")]
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        k = rng.randrange(len(top))
+        top[k] = _changed_record(top[k], rng, rng.choice((0, 1, 2, 3)))
+    try:
+        return file_bytes(top, rng.choice((7400, 7500)))
+    except (struct.error, KeyError, OverflowError, UnicodeEncodeError):
+        return of_bytes(data, rng)
+
+
+def _changed_record(record: Record, rng: Random, depth: int) -> Record:
+    inside, values = list(record.inside), list(record.values)
+    if inside and depth > 0:
+        k = rng.randrange(len(inside))
+        inside[k] = _changed_record(inside[k], rng, depth - 1)
+        return Record(record.name, record.values, tuple(inside))
+    match rng.randrange(5):
+        case 0 if values:
+            values[rng.randrange(len(values))] = rng.choice(
+                (0, -1, 2**31 - 1, 1e308, float("nan"), "", "x", b"\0")
+            )
+        case 1 if values and any(isinstance(v, np.ndarray) for v in values):
+            k = next(i for i, v in enumerate(values) if isinstance(v, np.ndarray))
+            values[k] = np.frombuffer(of_floats(values[k].tobytes(), rng), values[k].dtype)
+            values[k] = values[k][: rng.choice((None, None, 0, 1, -1))]
+        case 2 if inside:
+            del inside[rng.randrange(len(inside))]
+        case 3 if inside:
+            inside += [rng.choice(inside)] * _times(rng)
+        case _ if values:
+            whole = [i for i, v in enumerate(values) if isinstance(v, int) and not isinstance(v, bool)]
+            for i in whole[:3]:
+                values[i] = Wide(rng.choice((0, 1, 500, 501, 1001, 1002, 1003, values[i])))
+    return Record(record.name, tuple(values), tuple(inside))
 
 
 def of_floats(data: bytes, rng: Random) -> bytes:

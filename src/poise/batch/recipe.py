@@ -37,6 +37,8 @@ VERSION = 2
 FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
 DOCUMENTS = (".glb", ".gltf")
 """Files that hold several animations, and much else."""
+ANEW = (*DOCUMENTS, ".fbx")
+"""Files that are otherwise edited in place."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -111,8 +113,8 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
     fresh = data.get("fresh", False)
     if not isinstance(fresh, bool):
         raise InputError(f"field 'fresh': true or false, not {fresh!r:.40}")
-    if fresh and output not in DOCUMENTS:
-        raise InputError(f"field 'fresh': only documents ({', '.join(DOCUMENTS)}) can be written anew")
+    if fresh and output not in ANEW:
+        raise InputError(f"field 'fresh': only {', '.join(ANEW)} files can be written anew")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats

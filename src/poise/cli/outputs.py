@@ -42,7 +42,7 @@ To = Annotated[
     float | None, typer.Option("--to", metavar="<s>", help="Keep up to this time.", show_default=False)
 ]
 """The types of the parameters ``start`` and ``end`` of verbs that write a part of a motion."""
-DOCUMENTS = (".glb", ".gltf")
+DOCUMENTS = (".glb", ".gltf", ".fbx")
 TEXT = ".bvh"
 """What is written to standard output."""
 
@@ -71,7 +71,7 @@ def written(target: Path, save: Callable[[Path], object]) -> None:
 def options_for(target: Path, *, fresh: bool) -> WriteOptions:
     """Options of writing that file."""
     if fresh and target.suffix.lower() not in DOCUMENTS:
-        raise InputError(f"--fresh is about {' and '.join(DOCUMENTS)} documents; {target.name} is none")
+        raise InputError(f"--fresh is about {', '.join(DOCUMENTS)} files, which {target.name} is not")
     return {"fresh": True} if fresh else {}
 
 

@@ -18,13 +18,13 @@ class ReadOptions(TypedDict, total=False):
     """How a file is to be understood."""
 
     front: str
-    """Which way its figure faces; ``auto``: as its feet say, ``kept``: as it is (BVH, ASF/AMC, glTF)."""
+    """Which way its figure faces; ``auto``: as its feet say, ``kept``: as it is (BVH, ASF/AMC, glTF, FBX)."""
     up: str | None
     """The axis that points up (BVH, ASF/AMC)."""
     scale: float | None
-    """Metres per unit of length (BVH, ASF/AMC, glTF)."""
+    """Metres per unit of length (BVH, ASF/AMC, glTF, FBX)."""
     mass: MassOption
-    """Whether, and how, bodies are given masses; a number is the whole [kg] (BVH, ASF/AMC, glTF)."""
+    """Whether, and how, bodies are given masses; a number is the whole [kg] (BVH, ASF/AMC, glTF, FBX)."""
     positions: str
     """What channels of positions below the root mean (BVH)."""
     drop_tpose: bool | str
@@ -34,11 +34,11 @@ class ReadOptions(TypedDict, total=False):
     rate: float | str | None
     """Frames per second, which the file does not say (ASF/AMC)."""
     animation: str | int | None
-    """Which of several animations (glTF)."""
+    """Which of several animations (glTF, FBX)."""
     skin: str | int | None
-    """Which of several skins (glTF)."""
+    """Which of several skins (glTF), or skeletons (FBX)."""
     fps: Fraction | float | str | None
-    """Frames per second to sample at (glTF, MJCF)."""
+    """Frames per second to sample at (glTF, FBX, MJCF)."""
     root: str | None
     """The body to begin at (MJCF)."""
 
@@ -53,9 +53,9 @@ class WriteOptions(TypedDict, total=False):
     digits: int | None
     """Decimal places (BVH)."""
     fresh: bool
-    """A new document, not a copy of the one that the motion came from (glTF)."""
+    """A new document, not a copy of the one that the motion came from (glTF, FBX)."""
     mesh: bool
-    """Whether the skin goes along (glTF, USD)."""
+    """Whether the skin goes along (glTF, FBX, USD)."""
     tolerance: float | None
     """How far morphed meshes may be off [m] (glTF)."""
     contacts: bool

@@ -136,6 +136,10 @@ def _is_native(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04") and b".npy" in head
 
 
+def _is_fbx(head: bytes) -> bool:
+    return head.startswith(b"Kaydara FBX Binary") or (b"FBXHeaderExtension" in head)
+
+
 def _is_usd(head: bytes) -> bool:
     return head.startswith((b"#usda", b"PXR-USDC"))
 
@@ -147,6 +151,7 @@ FORMATS: tuple[Format, ...] = (
     Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, _ACCLAIM, writes=False, faces=True),
     Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, _ACCLAIM, writes=False, faces=True),
     Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True, faces=True),
+    Format("fbx", "FBX", (".fbx",), _is_fbx, "poise.formats.fbx", holds="skin", faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format(
         "npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True, holds="everything"

@@ -1,210 +1,33 @@
-"""Surfaces: what a body may stand, sit, lie, lean on or hang from. Frozen data, each with a name.
+"""Surfaces: what a body may stand, sit, lie, lean on, run into or hang from. Frozen data, each with a name.
 
-A shape tells of places x how far they are outside it, and which way leads straight away from it:
-
-    gap(x) [m], negative inside          normal(x), unit
-
-Ground and the tops of boxes measure along their own normal, so that a foot that hangs over the edge of a
-step is still on it; beside a box, and for balls and bars, the gap is the distance.
+A surface is a shape somewhere in the world. One that moves has a *track*, the keys of a frame of its own, or
+is *carried* by a body of a character; its place and turn then are those within that frame.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from reprlib import repr
-from typing import Any, ClassVar, Literal, Self, TypedDict, Unpack, get_args
+from typing import Any, Literal, Self, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from poise.arrays import FARTHEST, Array, checked, frozen
+from poise.arrays import Array, checked
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
+from poise.world.shapes import Box, Ground, Shape, Triangles
+from poise.world.shapes.shape import number, numbers, plain, turned
+from poise.world.track import Pose, Track
 
 FRICTION = 0.9
 """Of shoes and skin on floors, where nothing else is said: most pairs lie between 0.6 and 1.1."""
-OVERHANG = 0.12
-"""So far beyond its edge a sole still stands on the top of a box [m]: half a foot."""
-SMALLEST = 1e-6
-"""No edge, radius or spacing is smaller [m]: places divided by it are still whole numbers of 64 bits."""
+BOUNCE = 0.1
+"""Of what limbs run into, where nothing else is said: walls and furniture give hardly anything back."""
+LEAST_BOUNCE, MOST_BOUNCE = 0.02, 1.0
+"""Below the least a contact would have to be damped so hard that it creeps out of a dent; what bounces by 1
+or more never rests."""
 Source = Literal["given", "found", "confirmed"]
-
-
-class Shape(ABC):
-    """The geometry of a surface. Subclasses are frozen dataclasses with a ``kind``, which registers them."""
-
-    kind: ClassVar[str] = ""
-    _kinds: ClassVar[dict[str, type[Shape]]] = {}
-
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        if cls.kind:
-            Shape._kinds[cls.kind] = cls
-
-    @abstractmethod
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        """Gaps (…,) and normals (…, 3) at places (…, 3) of the surface's own frame."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: ``kind`` and what differs from the defaults."""
-        return {"kind": self.kind, **{f.name: _plain(getattr(self, f.name)) for f in fields(self)}}  # type: ignore[arg-type]
-
-    @staticmethod
-    def from_dict(data: dict[str, Any]) -> Shape:
-        """A shape from plain data."""
-        kind = data.get("kind")
-        if not isinstance(kind, str) or kind not in Shape._kinds:
-            raise UnknownNameError("kind of surface", str(kind), Shape._kinds)
-        cls, rest = Shape._kinds[kind], {k: v for k, v in data.items() if k != "kind"}
-        for name in rest:
-            if name not in (own := [f.name for f in fields(cls)]):  # type: ignore[arg-type]
-                raise UnknownNameError("field", name, own, where=f"a {kind}")
-        try:
-            return cls(**rest)
-        except TypeError as problem:
-            raise InputError(f"a {kind} cannot be built from {repr(rest)}: {problem}") from None
-
-
-@dataclass(frozen=True)
-class Ground(Shape):
-    """Endless ground z = height + slope · (x, y)."""
-
-    height: float = 0.0
-    """At the origin [m]."""
-    slope: tuple[float, float] = (0.0, 0.0)
-    """Rise per metre along x and y."""
-    kind: ClassVar[str] = "ground"
-
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "height", _number(self.height, "the height of the ground"))
-        put(self, "slope", _numbers(self.slope, "the slope of the ground", 2))
-
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        normal = np.array([-self.slope[0], -self.slope[1], 1.0])
-        normal /= np.linalg.norm(normal)
-        return (places - [0.0, 0.0, self.height]) @ normal, np.broadcast_to(normal, places.shape)
-
-    def level(self, places: ArrayLike) -> Array:
-        """Height of the ground below or above places (…, 3) [m]."""
-        p = np.asarray(places, dtype=np.float64)
-        return np.asarray(self.height + p[..., 0] * self.slope[0] + p[..., 1] * self.slope[1])
-
-
-@dataclass(frozen=True)
-class Box(Shape):
-    """A box by its half edges; its top is the face along its own z."""
-
-    half: tuple[float, float, float] = (0.5, 0.5, 0.5)
-    """[m]"""
-    overhang: float = OVERHANG
-    """How far beyond an edge of the top one still stands on it [m]."""
-    kind: ClassVar[str] = "box"
-
-    def __post_init__(self) -> None:
-        put = object.__setattr__
-        put(self, "half", _sizes(self.half, "half edges of a box", 3))
-        put(self, "overhang", _number(self.overhang, "the overhang of a box"))
-
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        out = np.abs(places) - self.half
-        beyond = np.maximum(out, 0.0)
-        away = np.linalg.norm(beyond, axis=-1)
-        inside = np.max(out, axis=-1)
-        face = np.argmax(out, axis=-1)[..., None] == np.arange(3)
-        sign = np.where(places < 0, -1.0, 1.0)
-        normal = np.where(
-            (away > 0)[..., None], beyond / np.maximum(away, 1e-300)[..., None], face.astype(float)
-        )
-        normal = normal * sign
-        gap = np.where(away > 0, away, inside)
-        over = (out[..., :2] < self.overhang).all(axis=-1) & (places[..., 2] > 0)
-        return (
-            np.where(over, out[..., 2], gap),
-            np.where(over[..., None], [0.0, 0.0, 1.0], normal),
-        )
-
-
-@dataclass(frozen=True)
-class Ball(Shape):
-    """A ball."""
-
-    radius: float = 0.12
-    """[m]"""
-    kind: ClassVar[str] = "ball"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "radius", _sizes((self.radius,), "the radius of a ball", 1)[0])
-
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        away = np.linalg.norm(places, axis=-1)
-        return away - self.radius, _unit(places, away)
-
-
-@dataclass(frozen=True)
-class Bar(Shape):
-    """A bar or rope along its own x, held from any side."""
-
-    length: float = 2.0
-    """[m]"""
-    radius: float = 0.02
-    """[m]"""
-    kind: ClassVar[str] = "bar"
-
-    def __post_init__(self) -> None:
-        length, radius = _sizes((self.length, self.radius), "length and radius of a bar", 2)
-        object.__setattr__(self, "length", length)
-        object.__setattr__(self, "radius", radius)
-
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        along = np.clip(places[..., 0], -0.5 * self.length, 0.5 * self.length)
-        off = places - along[..., None] * [1.0, 0.0, 0.0]
-        away = np.linalg.norm(off, axis=-1)
-        return away - self.radius, _unit(off, away)
-
-
-@dataclass(frozen=True, eq=False)
-class Field(Shape):
-    """Uneven ground: heights [m] over a grid, bilinear between; beyond the grid there is nothing."""
-
-    heights: ArrayLike
-    """Along x, then y (nx, ny) [m]."""
-    spacing: float = 0.1
-    """Of the grid [m]; its first corner lies at the surface's own origin."""
-    kind: ClassVar[str] = "field"
-
-    def __post_init__(self) -> None:
-        heights = checked(self.heights, "heights of a field", (None, None), most=FARTHEST)
-        if min(heights.shape) < 2:
-            raise InputError(f"a field needs at least 2 × 2 heights, not {heights.shape}")
-        object.__setattr__(self, "heights", frozen(heights))
-        object.__setattr__(self, "spacing", _sizes((self.spacing,), "the spacing of a field", 1)[0])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Field) or self.spacing != other.spacing:
-            return False
-        return np.array_equal(np.asarray(self.heights), np.asarray(other.heights))
-
-    def __hash__(self) -> int:
-        return hash((self.spacing, np.asarray(self.heights).tobytes()))
-
-    def gap(self, places: Array) -> tuple[Array, Array]:
-        z = np.asarray(self.heights)
-        u = places[..., :2] / self.spacing
-        there = ((u >= 0) & (u <= np.array(z.shape) - 1)).all(axis=-1)
-        cell = np.clip(np.floor(u).astype(np.int64), 0, np.array(z.shape) - 2)
-        i, j = cell[..., 0], cell[..., 1]
-        s, t = np.moveaxis(np.clip(u - cell, 0.0, 1.0), -1, 0)
-        a, b, c, d = z[i, j], z[i + 1, j], z[i, j + 1], z[i + 1, j + 1]
-        level = (1 - s) * (1 - t) * a + s * (1 - t) * b + (1 - s) * t * c + s * t * d
-        rise = (
-            np.stack([(1 - t) * (b - a) + t * (d - c), (1 - s) * (c - a) + s * (d - b)], axis=-1)
-            / self.spacing
-        )
-        normal = np.concatenate([-rise, np.ones((*rise.shape[:-1], 1))], axis=-1)
-        normal /= np.linalg.norm(normal, axis=-1, keepdims=True)
-        return np.where(there, (places[..., 2] - level) * normal[..., 2], np.inf), normal
 
 
 class SurfaceFacts(TypedDict, total=False):
@@ -212,6 +35,11 @@ class SurfaceFacts(TypedDict, total=False):
 
     velocity: tuple[float, float, float]
     friction: float
+    bounce: float
+    muted: bool
+    track: Track | None
+    carried: str
+    character: str
     source: Source
     sure: float
 
@@ -236,36 +64,132 @@ class Surface:
     turn: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Of the shape's own frame, as a rotation vector [rad]."""
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    """With which its material moves on in place, as a treadmill's belt does [m/s]."""
+    """With which its material moves on in place, as a treadmill's belt does [m/s]; it turns with a track."""
     friction: float = FRICTION
+    bounce: float = BOUNCE
+    """Speed that comes back over speed that came in, for what runs into it."""
+    muted: bool = False
+    """Whether it is out of the way: nothing touches it."""
+    track: Track | None = None
+    """How its frame moves."""
+    carried: str = ""
+    """The body that carries its frame; ``World.carried_by`` makes that a track."""
+    character: str = ""
+    """Whose body that is: the name of a clip; empty: the one that is looked at."""
     source: Source = "given"
     """Who says so: "given" with the clip, "found" in its motion, or found and "confirmed" since."""
     sure: float = 1.0
     """How sure it is that it is there, 0 … 1."""
 
     def __post_init__(self) -> None:
-        if not self.name:
+        if not isinstance(self.name, str) or not self.name:
             raise InputError("a surface needs a name")
-        put = object.__setattr__
+        put, what = object.__setattr__, f"{self.name!r}"
         for name in ("place", "turn", "velocity"):
-            put(self, name, _numbers(getattr(self, name), f"{name} of {self.name!r}", 3))
-        for name in ("friction", "sure"):
-            put(self, name, _number(getattr(self, name), f"{name} of {self.name!r}"))
+            put(self, name, numbers(getattr(self, name), f"{name} of {what}", 3))
+        for name in ("friction", "bounce", "sure"):
+            put(self, name, number(getattr(self, name), f"{name} of {what}"))
         if self.friction < 0:
-            raise InputError(f"friction of {self.name!r} must not be negative, not {self.friction:g}")
+            raise InputError(f"friction of {what} must not be negative, not {self.friction:g}")
+        if not LEAST_BOUNCE <= self.bounce < MOST_BOUNCE:
+            raise InputError(
+                f"bounce of {what} must be from {LEAST_BOUNCE:g} to below {MOST_BOUNCE:g}, "
+                f"not {self.bounce:g}"
+            )
         if not 0 <= self.sure <= 1:
-            raise InputError(f"sure of {self.name!r} must lie between 0 and 1, not {self.sure:g}")
+            raise InputError(f"sure of {what} must lie between 0 and 1, not {self.sure:g}")
         if self.source not in get_args(Source):
-            raise UnknownNameError("source", str(self.source), get_args(Source), where=f"{self.name!r}")
+            raise UnknownNameError("source", str(self.source), get_args(Source), where=what)
+        for name, kind in (("muted", bool), ("carried", str), ("character", str)):
+            if not isinstance(getattr(self, name), kind):
+                raise InputError(f"{name} of {what} must be a {kind.__name__}, not {getattr(self, name)!r}")
+        if self.track is not None and not isinstance(self.track, Track):
+            raise InputError(f"the track of {what} must be a Track, not {repr(self.track)}")
+        if self.track is not None and self.carried:
+            raise InputError(f"{what} has a track and is carried: give one of them")
+        if self.character and not self.carried:
+            raise InputError(f"{what} names a character, and no body of it that carries it")
 
-    def gap(self, places: ArrayLike) -> tuple[Array, Array]:
-        """Gaps (…,) [m] and normals (…, 3) at places (…, 3) of the world."""
-        p = np.asarray(places, dtype=np.float64) - self.place
-        if not any(self.turn):
-            return self.shape.gap(p)
-        turn = so3.to_matrix(so3.exp(np.array(self.turn)))  # world from own
-        gap, normal = self.shape.gap(p @ turn)
-        return gap, normal @ turn.T
+    # Where it is -----------------------------------------------------------------------------
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is elsewhere at other times."""
+        return self.track is not None or bool(self.carried)
+
+    def pose(self, time: ArrayLike = 0.0) -> Pose:
+        """Where the shape's own frame is at times (…) [s], and how it moves."""
+        own = so3.to_matrix(so3.exp(np.array(self.turn)))
+        t = np.asarray(time, dtype=np.float64)
+        if self.carried:
+            raise InputError(
+                f"{self.name!r} is carried by {self.carried!r}: ask World.carried_by(clip) for a world whose "
+                "props follow a motion"
+            )
+        if self.track is None:
+            still = np.zeros((*t.shape, 3))
+            turn = np.broadcast_to(own, (*t.shape, 3, 3))
+            return Pose(np.broadcast_to(np.array(self.place), still.shape), turn, still, still)
+        frame = self.track.at(t)
+        arm = frame.turn @ np.array(self.place)
+        return Pose(
+            frame.place + arm, frame.turn @ own, frame.velocity + np.cross(frame.spin, arm), frame.spin
+        )
+
+    def gap(self, places: ArrayLike, time: ArrayLike | None = None) -> tuple[Array, Array]:
+        """Gaps (…,) [m] and normals (…, 3) at places (…, 3) of the world, at times (…) [s] where it moves.
+
+        Times broadcast against the gaps: for places (F, P, 3) of F frames they are ``times[:, None]``.
+        """
+        p = np.asarray(places, dtype=np.float64)
+        if not self.moves:
+            p = p - self.place
+            if not any(self.turn):
+                return self.shape.gap(p)
+            turn = so3.to_matrix(so3.exp(np.array(self.turn)))  # world from own
+            gap, normal = self.shape.gap(turned(turn.T, p))
+            return gap, turned(turn, normal)
+        t = np.broadcast_to(np.asarray(0.0 if time is None else time, dtype=np.float64), p.shape[:-1])
+        pose = self.pose(t)
+        own = np.einsum("...ji,...j->...i", pose.turn, p - pose.place)
+        gap, normal = self.shape.gap(own)
+        if self.track is not None:
+            gap = np.where(self.track.there(t), gap, np.inf)
+        return gap, np.einsum("...ij,...j->...i", pose.turn, normal)
+
+    def velocity_at(self, places: ArrayLike, time: ArrayLike | None = None) -> Array:
+        """How its material moves at places (…, 3) of the world at times (…) [m/s] (…, 3).
+
+        What is carried along with it is at rest relative to it.
+        """
+        p = np.asarray(places, dtype=np.float64)
+        if not self.moves:
+            return np.broadcast_to(np.array(self.velocity), p.shape)
+        t = np.broadcast_to(np.asarray(0.0 if time is None else time, dtype=np.float64), p.shape[:-1])
+        pose = self.pose(t)
+        belt: Array = np.array(self.velocity)
+        if any(self.velocity) and self.track is not None:
+            belt = self.track.at(t).turn @ belt
+        return np.asarray(pose.velocity + np.cross(pose.spin, p - pose.place) + belt)
+
+    def at(self, time: float) -> Surface:
+        """The same, standing where it is at a time [s]."""
+        if not self.moves:
+            return self
+        pose = self.pose(time)
+        turn = so3.log(so3.from_matrix(pose.turn))
+        return replace(self, place=tuple(pose.place.tolist()), turn=tuple(turn.tolist()), track=None)
+
+    def mesh(self, extent: ArrayLike | None = None, time: float = 0.0) -> Triangles:
+        """Triangles for drawing, in the world at a time [s]; ground is drawn under places (…, 3)."""
+        pose = self.pose(time)
+        under = None
+        if extent is not None:
+            under = (np.reshape(np.asarray(extent, dtype=np.float64), (-1, 3)) - pose.place) @ pose.turn
+        vertices, triangles = self.shape.mesh(under)
+        return Triangles(vertices @ pose.turn.T + pose.place, triangles)
+
+    # As data ---------------------------------------------------------------------------------
 
     def replaced(self, **changes: Unpack[SurfaceFields]) -> Self:
         """The same with other values."""
@@ -277,18 +201,27 @@ class Surface:
         for f in fields(self)[2:]:
             value = getattr(self, f.name)
             if value != f.default:
-                found[f.name] = _plain(value)
+                found[f.name] = value.to_dict() if isinstance(value, Track) else plain(value)
         return found
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> Surface:
+    def from_dict(cls, data: Any) -> Surface:
         """A surface from plain data."""
+        if not isinstance(data, dict):
+            raise InputError(f"a surface is written with its name and shape, not {repr(data)}")
         for name in data:
             if name not in (own := [f.name for f in fields(cls)]):
                 raise UnknownNameError("field", name, own, where="a surface")
         if not isinstance(data.get("shape"), dict) or not isinstance(data.get("name"), str):
             raise InputError(f"a surface is written with its name and shape, not {repr(data)}")
-        return cls(**(data | {"shape": Shape.from_dict(data["shape"])}))
+        track = data.get("track")
+        return cls(
+            **(
+                data
+                | {"shape": Shape.from_dict(data["shape"])}
+                | ({"track": Track.from_dict(track)} if track is not None else {})
+            )
+        )
 
 
 def ground(
@@ -317,30 +250,3 @@ def step(
     half = (wide, long, 0.5 * depth)
     middle = 0.5 * (a + b)
     return Surface(name, Box(half), (float(middle[0]), float(middle[1]), top - 0.5 * depth), **more)
-
-
-def _number(value: Any, name: str) -> float:
-    if isinstance(value, str | bool):
-        raise InputError(f"{name} must be a number, not {value!r}")
-    return float(checked(value, name, (), most=FARTHEST))
-
-
-def _numbers(values: Any, name: str, count: int) -> tuple[Any, ...]:
-    return tuple(float(v) for v in checked(values, name, (count,), most=FARTHEST))
-
-
-def _sizes(values: Any, name: str, count: int) -> tuple[Any, ...]:
-    found = _numbers(values, name, count)
-    if min(found) < SMALLEST:
-        raise InputError(f"{name} must be positive, {SMALLEST:g} or more, not {list(found)}")
-    return found
-
-
-def _unit(ways: Array, lengths: Array) -> Array:
-    up = np.array([0.0, 0.0, 1.0])
-    safe = np.maximum(lengths, 1e-12)[..., None]
-    return np.where((lengths > 1e-12)[..., None], ways / safe, up)
-
-
-def _plain(value: Any) -> Any:
-    return np.asarray(value).tolist() if isinstance(value, np.ndarray | tuple) else value

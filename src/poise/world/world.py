@@ -1,4 +1,4 @@
-"""The world around a motion: its surfaces, and which of them lies below a place."""
+"""The world around a motion: its surfaces, and which of them lies below a place at a time."""
 
 from __future__ import annotations
 
@@ -6,17 +6,25 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from reprlib import repr
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
 from poise.errors import InputError, UnknownNameError
-from poise.world.surface import Ground, Surface, ground
+from poise.manifold import so3
+from poise.world.shapes import Ground
+from poise.world.surface import Surface, ground
+from poise.world.track import Track
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
 
 REACH = 0.12
 """One who is deeper than this inside a thing does not stand on it [m]; ground has no other side."""
+STEEP = 0.5
+"""Ground whose normal rises less than this is a wall and no floor."""
 
 
 class Below(NamedTuple):
@@ -55,8 +63,13 @@ class World:
 
     @property
     def floor(self) -> Surface | None:
-        """The first ground there is."""
-        return next((s for s in self.surfaces if isinstance(s.shape, Ground)), None)
+        """The first ground there is that one can stand on."""
+        return next((s for s in self.surfaces if isinstance(s.shape, Ground) and _rises(s)), None)
+
+    @property
+    def moves(self) -> bool:
+        """Whether any of its surfaces is elsewhere at other times."""
+        return any(s.moves for s in self.surfaces)
 
     @property
     def questions(self) -> tuple[Surface, ...]:
@@ -84,8 +97,22 @@ class World:
             )
         )
 
-    def below(self, places: ArrayLike, radius: ArrayLike = 0.0) -> Below:
-        """The nearest surface to balls of a ``radius`` (…) about places (…, 3), and the gap between them."""
+    def at(self, time: float) -> World:
+        """The same, standing as it is at a time [s]."""
+        return World(tuple(s.at(time) for s in self.surfaces)) if self.moves else self
+
+    def carried_by(self, clip: Clip, others: Mapping[str, Clip] | None = None) -> World:
+        """With props that bodies carry on tracks of their own: those of a clip, and of ``others`` by name."""
+        if not any(s.carried for s in self.surfaces):
+            return self
+        return World(tuple(_followed(s, clip, others or {}) for s in self.surfaces))
+
+    def below(self, places: ArrayLike, radius: ArrayLike = 0.0, time: ArrayLike | None = None) -> Below:
+        """The nearest surface to balls of a ``radius`` (…) about places (…, 3), and the gap between them.
+
+        ``time`` (…) [s] says when, where surfaces move: it broadcasts as the radius does, so for places
+        (F, P, 3) of F frames it is ``times[:, None]``.
+        """
         p = np.asarray(places, dtype=np.float64)
         r = np.broadcast_to(np.asarray(radius, dtype=np.float64), p.shape[:-1])
         best = np.full(p.shape[:-1], np.inf)
@@ -93,7 +120,9 @@ class World:
         normal[..., 2] = 1.0
         which = np.full(p.shape[:-1], -1)
         for k, surface in enumerate(self.surfaces):
-            gap, away = surface.gap(p)
+            if surface.muted:
+                continue
+            gap, away = surface.gap(p, time)
             gap = gap - r
             near = gap < best
             if not isinstance(surface.shape, Ground):
@@ -102,6 +131,18 @@ class World:
             normal = np.where(near[..., None], away, normal)
             which = np.where(near, k, which)
         return Below(best, normal, which)
+
+    def velocity(self, places: ArrayLike, surface: IntArray, time: ArrayLike | None = None) -> Array:
+        """How surfaces (by number (…,), −1: none) move at places (…, 3) and times [m/s] (…, 3).
+
+        What moves with the surface it is on is at rest: belts, lifts, carried trays.
+        """
+        p = np.asarray(places, dtype=np.float64)
+        found = np.zeros(p.shape)
+        for k, each in enumerate(self.surfaces):
+            if each.moves or any(each.velocity):
+                found = np.where((surface == k)[..., None], each.velocity_at(p, time), found)
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data for files."""
@@ -113,7 +154,25 @@ class World:
         listed = data.get("surfaces", []) if isinstance(data, Mapping) else None
         if not isinstance(listed, list | tuple) or set(data) - {"surfaces"}:
             raise InputError(f"a world is written as a list of surfaces, not {repr(data)}")
-        for each in listed:
-            if not isinstance(each, Mapping):
-                raise InputError(f"a surface is written with its name and shape, not {repr(each)}")
-        return cls(tuple(Surface.from_dict(dict(s)) for s in listed))
+        return cls(tuple(Surface.from_dict(s) for s in listed))
+
+
+def _rises(surface: Surface) -> bool:
+    assert isinstance(surface.shape, Ground)
+    if not any(surface.turn):
+        return True
+    turn = so3.to_matrix(so3.exp(np.array(surface.turn)))
+    return float((turn @ surface.shape.normal)[2]) > STEEP
+
+
+def _followed(surface: Surface, clip: Clip, others: Mapping[str, Clip]) -> Surface:
+    """A prop on the track of the body that carries it."""
+    if not surface.carried:
+        return surface
+    if surface.character and surface.character not in others:
+        raise UnknownNameError("clip", surface.character, others, where=f"what carries {surface.name!r}")
+    by = others[surface.character] if surface.character else clip
+    body = by.character.index(surface.carried)
+    found = by.character.placement(by.q)
+    turns = so3.log(so3.from_matrix(found.rotations[:, body]))
+    return surface.replaced(track=Track(by.times, found.positions[:, body], turns), carried="", character="")

@@ -34,7 +34,7 @@ from poise.motion import Clip
 KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3", "weights": "SCALAR"}
 
 
-def edited(clip: Clip, made: Revision, path: Path) -> bytes:
+def edited(clip: Clip, made: Revision[KeptDocument], path: Path) -> bytes:
     """The clip's own file with the revision in it, as the bytes of a file at ``path``."""
     document, read = made.document, made.read
     before = json.dumps(document.content)
@@ -128,7 +128,7 @@ def _in_gltf(path: str, values: Array) -> Array:
     return np.asarray(values, dtype=np.float32)
 
 
-def _to_numbers(document: KeptDocument, made: Revision) -> None:
+def _to_numbers(document: KeptDocument, made: Revision[KeptDocument]) -> None:
     """A node that is given as a matrix cannot be animated: it gets translation, rotation and scale."""
     for node, _ in made.tracks:
         content = document.content["nodes"][node]

@@ -24,8 +24,10 @@ from poise.formats.gltf.stretching import scaled_bodies, scales_at, stretches
 from poise.formats.gltf.tracks import Animation
 from poise.manifold import so3
 
-STILL = 1e-5
+STILL = 5e-6
 """A translation that varies by less than this part of the skeleton's size does not vary."""
+DUST = 1e-6
+"""Below this part of the size a place is as its first key has it, above in the middle of where it goes."""
 PASSIVE = ("stiffness", "damping", "armature")
 OBEYS = 1e-3
 """How far [rad, or part of the size] a motion may leave a hinge or slide and still count as one."""
@@ -54,7 +56,8 @@ def rest_translations(tree: NodeTree, rig: Rig, animations: Sequence[Animation])
         values = np.concatenate(pool) if pool else own[None]
         spread = np.abs((values - values[0]) @ rig.bases[i].stretch.T).max()
         varies.append(moving or bool(spread > STILL * size))
-        out[i] = values[0] if i > 0 and not varies[-1] else own
+        held = values[0] if spread < DUST * size else 0.5 * (values.min(axis=0) + values.max(axis=0))
+        out[i] = held if i > 0 and not varies[-1] else own
     for animation in animations:
         if not scaled_bodies(tree, rig, animation):
             continue

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -42,13 +43,34 @@ def load(
     ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
+    with blaming(path, "glTF"):
+        document = read_document(path)
+    return clip_of(document, animation=animation, skin=skin, fps=fps, scale=scale, mass=mass)
+
+
+def clip_of(
+    document: Document,
+    *,
+    animation: str | int | None = None,
+    skin: str | int | None = None,
+    fps: Fraction | float | str | None = None,
+    scale: float = 1.0,
+    mass: MassOption = True,
+    format: str = "gltf",
+    remarks: Sequence[str] = (),
+    read_as: Mapping[str, Any] = MappingProxyType({}),
+) -> Clip:
+    """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``.
+
+    ``read_as`` are options of reading that the document has in it already.
+    """
+    path = document.path
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
-    with blaming(path, "glTF"):
-        document = read_document(path)
+    with blaming(path, "glTF" if format == "gltf" else format.upper()):
         read = interpret(document, animation=animation, skin=skin, fps=fps, scale=scale)
-        notes = [*_extension_notes(document), *read.notes]
+        notes = [*remarks, *_extension_notes(document), *read.notes]
         mesh, channels = build_skin(document, read.tree, read.rig, notes)
         name = str(read.asset_extras.get("poise") or "")
         character = Character(name or path.stem, read.bodies, skin=mesh, mass_source="none")
@@ -57,7 +79,7 @@ def load(
         notes += size_notes(character, scale)
         weights = morph_weights(read.chosen, channels, mesh, read.grid.times)
         options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "mass": mass}
-        original = original_of(document, options)
+        original = original_of(document, {**options, **read_as})
     try:
         character = weighed(character)
     except InputError as problem:
@@ -65,7 +87,7 @@ def load(
             raise  # what was asked for cannot be done
         notes.append(f"no masses were guessed: {problem}")
     said = tuple(dict.fromkeys(notes))
-    source = Source(str(path), "gltf", scale, "y", said, original, read.facts(), read.number)
+    source = Source(str(path), format, scale, "y", said, original, read.facts(), read.number)
     clip = Clip(character, read.q, read.grid.rate, name=read.title, source=source, morphs=weights)
     return looped(clip, read.said)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from poise.arrays import Array
 from poise.character import Character, JointKind, Skin
 from poise.errors import InputError
 from poise.formats.cycle import with_closing_frame
+from poise.formats.gltf.container import Document
 from poise.formats.gltf.interpretation import Interpretation, interpret
 from poise.formats.gltf.joints import STILL
 from poise.formats.gltf.local_motion import TRANSLATES, local_motion
@@ -30,7 +32,7 @@ from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.stretching import scales_at, stretches
 from poise.formats.gltf.wearing import Worn, added_part
 from poise.manifold import so3
-from poise.motion import Clip
+from poise.motion import Clip, OriginalFile
 from poise.motion.source import listed
 from poise.reading import blaming
 
@@ -40,14 +42,15 @@ SAME = 1e-6
 TURNED, MOVED, WEIGHED = 5e-7, 1e-7, 1e-7
 """Changes that a file's single precision cannot hold: of rotations [rad], of places beside the figure's size,
 of weights."""
+DocumentKind = TypeVar("DocumentKind", bound=Document)
 READING = ("animation", "skin", "fps", "scale")
 
 
 @dataclass(frozen=True, eq=False)
-class Revision:
+class Revision(Generic[DocumentKind]):
     """What is to be changed of a document."""
 
-    document: KeptDocument
+    document: DocumentKind
     read: Interpretation
     times: Array
     """Of the keys that are written, (F,) [s]."""
@@ -61,11 +64,14 @@ class Revision:
     """Meshes that the clip wears beside the file's."""
 
 
-def revision(clip: Clip) -> Revision | str:
+def revision(clip: Clip) -> Revision[KeptDocument] | str:
     """The clip as a change of its own file; where that cannot be, the reason, empty for one without file."""
     document, original = kept_document(clip), original_file(clip)
-    if document is None or original is None:
-        return ""
+    return "" if document is None or original is None else revised(clip, document, original)
+
+
+def revised(clip: Clip, document: DocumentKind, original: OriginalFile) -> Revision[DocumentKind] | str:
+    """The clip as a change of a document that it was read from; where that cannot be, the reason."""
     with blaming(document.path, "glTF"):
         read = interpret(document, **{k: v for k, v in original.read.items() if k in READING})
         skin, channels = build_skin(document, read.tree, read.rig, [])

@@ -1,0 +1,255 @@
+"""An FBX file as a scene: models become nodes, takes become sampled animations.
+
+The file's axes and unit are one more node above all others, so that everything below keeps its numbers.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.formats.fbx.curves import Curve, read_curve
+from poise.formats.fbx.meshes import Channels, add_meshes
+from poise.formats.fbx.objects import TICKS, FbxObject, FbxObjects
+from poise.formats.fbx.transforms import inherited, local_matrices
+from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode
+from poise.manifold import so3
+from poise.motion.source import listed
+from poise.reading import Budget
+
+BONES = ("LimbNode", "Limb", "Root", "Effector")
+RATES = {
+    0: Fraction(30), 1: Fraction(120), 2: Fraction(100), 3: Fraction(60), 4: Fraction(50), 5: Fraction(48),
+    6: Fraction(30), 7: Fraction(30), 8: Fraction(30000, 1001), 9: Fraction(30000, 1001), 10: Fraction(25),
+    11: Fraction(24), 12: Fraction(1000), 13: Fraction(24000, 1001), 15: Fraction(96), 16: Fraction(72),
+    17: Fraction(60000, 1001), 18: Fraction(120000, 1001),
+}  # fmt: skip
+"""Frames per second by FBX's TimeMode; 14 is the file's own number."""
+STILL = 1e-9
+"""What a transform may change by, beside its size, and still be no track."""
+_COMPONENTS = ("d|X", "d|Y", "d|Z")
+
+Curves = dict[tuple[int, str], tuple[dict[str, float], dict[str, Curve]]]
+"""(object, property) → values at rest and curves of its components."""
+
+
+class FbxScene:
+    """Reads the objects of a file into a scene."""
+
+    def __init__(self, objects: FbxObjects, budget: Budget) -> None:
+        self.objects, self.budget = objects, budget
+        self.notes: list[str] = []
+        self.scene = Scene()
+        self.models = self._in_order()
+        self.takes: list[tuple[FbxObject, Curves]] = []
+        """The take of each animation, and what it animates."""
+        self.number = {m.identity: k + 1 for k, m in enumerate(self.models)}
+        """Of each model's node; node 0 is the file's frame."""
+        self.shapes: Channels = {}
+        self.rate = Fraction(30)
+
+    def read(self, unit: float | None, fps: Fraction | None) -> Scene:
+        """All of it; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate."""
+        self._frame(unit)
+        rest = self.locals_at({}, np.zeros(1))
+        for model in self.models:
+            place, turn, scale = _taken_apart(rest[model.identity])
+            above = self._parent(model)
+            parent = 0 if above is None else self.number[above.identity]
+            self.scene.nodes.append(SceneNode(model.name, parent, place[0], turn[0], scale[0]))
+        self._skeletons()
+        self.shapes = add_meshes(self.objects, self.scene, self.number, self.notes)
+        self.rate = fps or self._rate()
+        for stack in self.objects.of("AnimationStack"):
+            self._animation(stack, rest)
+        return self.scene
+
+    def _in_order(self) -> list[FbxObject]:
+        """Models, parents before children."""
+        every = {m.identity: m for m in self.objects.of("Model")}
+        done: dict[int, FbxObject] = {}
+        for first in every.values():
+            way: list[FbxObject] = []
+            at: FbxObject | None = first
+            while at is not None and at.identity not in done:
+                if at in way:
+                    raise ValueError(f"{at.name!r} is its own ancestor")
+                way.append(at)
+                at = self._parent(at)
+            done.update((m.identity, m) for m in reversed(way))
+        return list(done.values())
+
+    def _parent(self, model: FbxObject) -> FbxObject | None:
+        return next((up for up, what in self.objects.above(model.identity, "Model") if not what), None)
+
+    def _frame(self, unit: float | None) -> None:
+        """The node that takes the file's axes to y up and z ahead, and its unit to metres."""
+        get = self.objects.setting
+        axes = [
+            (int(get(f"{n}Axis", k)), get(f"{n}AxisSign", 1))
+            for n, k in (("Coord", 0), ("Up", 1), ("Front", 2))
+        ]
+        frame = np.zeros((3, 3))
+        for row, (axis, sign) in enumerate(axes):
+            frame[row, axis % 3] = -1.0 if sign < 0 else 1.0
+        if abs(np.linalg.det(frame)) < 0.5:
+            self.notes.append("the file's axes do not make sense: read as y up, z ahead")
+            frame = np.eye(3)
+        if np.linalg.det(frame) < 0:  # a left hand: what lies across is turned round
+            frame[0] *= -1.0
+        metres = unit if unit is not None else get("UnitScaleFactor", 1.0) / 100.0
+        turn = so3.from_matrix(frame)
+        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), turn, np.full(3, metres)))
+
+    def _rate(self) -> Fraction:
+        mode = int(self.objects.setting("TimeMode", 0))
+        if mode == 14:
+            return Fraction(self.objects.setting("CustomFrameRate", 30.0)).limit_denominator(1001)
+        return RATES.get(mode, Fraction(30))
+
+    def _skeletons(self) -> None:
+        """Bones by the topmost of them; the largest skeleton first."""
+        groups: dict[int, list[int]] = {}
+        for model in self.models:
+            if model.subkind not in BONES:
+                continue
+            top, at = model, self._parent(model)
+            while at is not None:
+                top = at if at.subkind in BONES else top
+                at = self._parent(at)
+            groups.setdefault(top.identity, []).append(self.number[model.identity])
+        for top_id, bones in sorted(groups.items(), key=lambda item: -len(item[1])):
+            self.scene.skeletons.append((self.objects.every[top_id].name, bones))
+
+    def locals_at(self, curves: Curves, times: Array) -> dict[int, Array]:
+        """Local transforms (F, 4, 4) of all models, as plain nodes have them."""
+        own: dict[int, Array] = {}
+        scales: dict[int, Array] = {}
+        for model in self.models:
+
+            def animated(name: str, rest: Array, model: FbxObject = model) -> Array:
+                return _sampled(curves.get((model.identity, name)), rest, times)
+
+            own[model.identity] = local_matrices(model, animated)
+            scales[model.identity] = animated("Lcl Scaling", model.vector("Lcl Scaling", 1.0))
+        found: dict[int, Array] = {}
+        for model in self.models:
+            key, above = model.identity, self._parent(model)
+            up = np.ones((len(times), 3)) if above is None else scales[above.identity]
+            kind = 1 if above is None else int(model.number("InheritType"))
+            found[key] = inherited(own[key], up, kind)
+        return found
+
+    def compensated(self, nodes: set[int]) -> list[str]:
+        """Names of those nodes whose transforms depend on their parents' scales in a way of FBX's own."""
+        found = []
+        for model in self.models:
+            above = self._parent(model)
+            if (
+                self.number[model.identity] in nodes
+                and above is not None
+                and model.number("InheritType") != 1
+            ):
+                scale = above.vector("Lcl Scaling", 1.0)
+                if np.ptp(scale) > 1e-9 or (model.number("InheritType") == 2 and abs(scale[0] - 1.0) > 1e-9):
+                    found.append(model.name)
+        return found
+
+    def _curves(self, stack: FbxObject) -> Curves:
+        """What a take animates; of several layers the first."""
+        layers = self.objects.below(stack.identity, "AnimationLayer")
+        found: Curves = {}
+        late: list[str] = []
+        for k, layer in enumerate(layers):
+            for node in self.objects.below(layer.identity, "AnimationCurveNode"):
+                owners = [
+                    (o, w)
+                    for kind in ("Model", "Deformer")
+                    for o, w in self.objects.above(node.identity, kind)
+                    if w
+                ]
+                curves: dict[str, Curve] = {}
+                for curve in self.objects.of_property(node.identity, "AnimationCurve"):
+                    read = read_curve(curve[0])
+                    if read is not None:
+                        curves[curve[1]] = read
+                if k > 0 and curves:
+                    late.append(layer.name)
+                    continue
+                rest = {
+                    n: float(v[0]) for n, v in node.properties.items() if v and isinstance(v[0], (int, float))
+                }
+                for owner, what in owners:
+                    found[owner.identity, what] = (rest, curves)
+        if late:
+            self.notes.append(
+                f"layers of {stack.name!r} that are not read: {listed(list(dict.fromkeys(late)))}"
+            )
+        return found
+
+    def _animation(self, stack: FbxObject, rest: dict[int, Array]) -> None:
+        rate = self.rate
+        curves = self._curves(stack)
+        keys = [c.times for _, channel in curves.values() for c in channel.values()]
+        if not keys:
+            return
+        begin, end = min(k[0] for k in keys), max(k[-1] for k in keys)
+        if stack.number("LocalStop") > stack.number("LocalStart"):
+            begin, end = stack.number("LocalStart") / TICKS, stack.number("LocalStop") / TICKS
+        frames = int(np.floor((end - begin) * float(rate) + 1e-3)) + 1
+        self.budget.spend(frames * 16 * len(self.models), f"the frames of {stack.name!r}")
+        times = begin + np.arange(frames) / float(rate)
+        tracks: dict[tuple[int, str], Array] = {}
+        locals_ = self.locals_at(curves, times)
+        for model in self.models:
+            moved = locals_[model.identity]
+            still = STILL * (1.0 + np.abs(rest[model.identity]).max())
+            if np.abs(moved - rest[model.identity]).max() <= still:
+                continue
+            node = self.number[model.identity]
+            place, turn, scale = _taken_apart(moved)
+            tracks[node, "translation"], tracks[node, "rotation"] = place, turn
+            if np.abs(scale - self.scene.nodes[node].scale).max() > 1e-6:
+                tracks[node, "scale"] = scale
+        for node, channels in self.shapes.items():
+            animated = [(c.identity, "DeformPercent") in curves for c, _ in channels]
+            if any(animated):
+                columns = [_percent(curves.get((c.identity, "DeformPercent")), p, times) for c, p in channels]
+                tracks[node, "weights"] = np.stack(columns, axis=1) / 100.0
+        self.takes.append((stack, curves))
+        name = stack.name.removeprefix("AnimStack::")
+        start = times[0]
+        self.scene.animations.append(SceneAnimation(name, times - start, tracks, str(rate)))
+
+
+def _sampled(channel: tuple[dict[str, float], dict[str, Curve]] | None, rest: Array, times: Array) -> Array:
+    """A vector over time (F, 3): its curves, else what it is at rest."""
+    out = np.tile(rest, (len(times), 1))
+    if channel is not None:
+        for k, name in enumerate(_COMPONENTS):
+            if name in channel[1]:
+                out[:, k] = channel[1][name].at(times)
+            elif name in channel[0]:
+                out[:, k] = channel[0][name]
+    return out
+
+
+def _percent(channel: tuple[dict[str, float], dict[str, Curve]] | None, rest: float, times: Array) -> Array:
+    if channel is None:
+        return np.full(len(times), rest)
+    curve = next(iter(channel[1].values()), None)
+    return (
+        curve.at(times) if curve is not None else np.full(len(times), next(iter(channel[0].values()), rest))
+    )
+
+
+def _taken_apart(matrices: Array) -> tuple[Array, Array, Array]:
+    """Places (F, 3), turns (F, 4) and scales (F, 3) of transforms (F, 4, 4); mirrors scale x by −1."""
+    linear = matrices[:, :3, :3]
+    scale = np.linalg.norm(linear, axis=1)
+    scale[:, 0] *= np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
+    safe = np.where(np.abs(scale) < 1e-12, 1.0, scale)
+    turns = so3.from_matrix(linear / safe[:, None, :])
+    return matrices[:, :3, 3], so3.continuous(turns), scale
