@@ -59,14 +59,15 @@ class Surroundings:
     def __init__(self, performance: Performance, around: World | Support, times: Array | None = None) -> None:
         self.performance = performance
         self.support = around if isinstance(around, Support) else None
-        self.world = around.world if isinstance(around, Support) else around
         clip = performance.clip
+        world = around.world if isinstance(around, Support) else around
+        self.world = world.carried_by(clip)
         self.moments = np.asarray(clip.times if times is None else times) * float(clip.rate)
         """Frames of the clip, also between them (F,)."""
         self.scale = performance.stature / 1.75
         cloud = performance.cloud(performance.some_frames(48)).reshape(-1, 3) - performance.offset
         low, high = cloud.min(axis=0), cloud.max(axis=0)
-        drawn = (drawn_surface(s, low, high) for s in self.world.surfaces)
+        drawn = (drawn_surface(s, low, high) for s in self.world.surfaces if not s.muted)
         self.surfaces: tuple[DrawnSurface, ...] = tuple(
             each for each in drawn if each is not None and _near(each, low, high)
         )
@@ -81,13 +82,17 @@ class Surroundings:
         things = [s.skin.vertices for s in self.surfaces if not isinstance(s.surface.shape, Ground | Field)]
         return np.concatenate([*things, np.zeros((0, 3))]) + self.performance.offset
 
-    def put_surfaces(self, scene: Scene) -> None:
-        """Put surfaces into a scene."""
+    def put_surfaces(self, scene: Scene, frame: int) -> None:
+        """Put surfaces into a scene, as they are in a frame of the performance."""
         if not self.surfaces:
             return
-        asked, lines = asked_layers(scene)
+        layers = (scene.solid, *asked_layers(scene))
         for each in self.surfaces:
-            each.put(scene.solid, asked, lines, self.performance.offset, self.scale)
+            each.put(layers, self.performance.offset, self.scale, self._time(frame))
+
+    def _time(self, frame: int) -> float:
+        """Of a frame of the performance [s]."""
+        return float(self.moments[frame]) / float(self.performance.clip.rate)
 
     def put_contacts(
         self, scene: Scene, frames: Sequence[int], shifts: Array | None = None, *, hero: int = -1
@@ -124,7 +129,7 @@ class Surroundings:
 
     def _below(self, support: Support, frame: int) -> Below:
         places = _places(self.performance, support.need.patches, frame)
-        return self.world.below(places, support.need.radius)
+        return self.world.below(places, support.need.radius, time=self._time(frame))
 
     def touches(self, support: Support, frame: int) -> Iterator[tuple[int, int, Array, str]]:
         """What touches in a frame: number of the contact, patch, place on its surface [m], colour."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from poise.contacts.given import ClipContacts, GivenContact
     from poise.contacts.support import Contact, Support
     from poise.pictures.performance import Performance
+    from poise.pictures.surfaces import DrawnSurface
     from poise.pictures.surroundings import Surroundings
     from poise.world import World
 
@@ -37,6 +38,8 @@ class SeenSurface(_Part, frozen=True, kw_only=True):
     faces: list[int]
     edges: list[float]
     """Both ends of every edge."""
+    moves: list[float]
+    """Shift [m] and turn (quaternion x, y, z, w) in every frame, seven numbers each; empty: it stays."""
 
 
 class SeenContact(_Part, frozen=True, kw_only=True):
@@ -152,9 +155,23 @@ def surfaces(around: Surroundings) -> list[SeenSurface]:
             vertices=_flat(each.skin.vertices),
             faces=each.skin.faces.ravel().tolist(),
             edges=_flat(each.edges),
+            moves=_moves(around, each),
         )
         for each in around.surfaces
     ]
+
+
+def _moves(around: Surroundings, each: DrawnSurface) -> list[float]:
+    from poise.manifold import so3
+
+    if not each.surface.moves:
+        return []
+    found: list[float] = []
+    for time in around.performance.clip.times:
+        turn, shift = each.moved(float(time))
+        w, x, y, z = so3.from_matrix(turn)
+        found += [*_flat(shift), *(float(v) for v in (x, y, z, w))]
+    return found
 
 
 def _contact(contact: Contact, support: Support, said: GivenContact | None) -> SeenContact:

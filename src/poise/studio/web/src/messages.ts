@@ -993,6 +993,7 @@ export interface SeenSurface {
   vertices: number[];
   faces: number[];
   edges: number[];
+  moves: number[];
 }
 
 /** A part of the body on a surface. */

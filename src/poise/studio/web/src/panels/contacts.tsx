@@ -15,7 +15,7 @@ export function ContactsPanel({ store }: { store: Store }) {
     <Section title={asked.length ? `? Contacts: ${asked.length} to confirm` : "Contacts"}>
       {asked.map((surface) => (
         <div class="buttons" data-surface={surface.name}>
-          <span class="asked">Is there a {surface.label}</span>
+          <span class="asked">Is there a {surface.label.replace("? ", " of ")}?</span>
           <button class="first" disabled={!carried.clip} onClick={() => confirmSurface(store, surface.name)}>
             It is there
           </button>

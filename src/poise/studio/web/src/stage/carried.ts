@@ -37,6 +37,13 @@ export class CarriedView {
   at(frame: number, lift: number, shown: { world: boolean; forces: boolean }): void {
     this.group.position.z = lift;
     this.surfaces.visible = shown.world;
+    this.surfaces.children.forEach((mesh, k) => {
+      const { moves } = this.carried!.surfaces[k]!;
+      if (!moves.length) return;
+      const at = 7 * Math.min(Math.max(Math.round(frame), 0), moves.length / 7 - 1);
+      mesh.position.fromArray(moves, at);
+      mesh.quaternion.fromArray(moves, at + 3);
+    });
     const touching = shown.world ? touchesAt(this.carried, frame) : [];
     while (this.discs.length < touching.length) this.discs.push(this.disc());
     this.discs.forEach((disc, k) => {
@@ -68,11 +75,11 @@ export class CarriedView {
   /** Names of surfaces and where they are on the stage. */
   names(): { text: string; at: THREE.Vector3; asked: boolean }[] {
     if (!this.surfaces.visible) return [];
-    return (this.carried?.surfaces ?? []).map((s) => ({
-      text: s.label,
-      at: topOf(s).add(this.group.position),
-      asked: s.asked,
-    }));
+    return (this.carried?.surfaces ?? []).map((s, k) => {
+      const mesh = this.surfaces.children[k]!;
+      const at = topOf(s).applyQuaternion(mesh.quaternion).add(mesh.position).add(this.group.position);
+      return { text: s.label, at, asked: s.asked };
+    });
   }
 
   dispose(): void {

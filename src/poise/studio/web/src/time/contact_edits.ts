@@ -12,8 +12,12 @@ function kept(store: Store): AnyCommand[] {
   return command ? [command as unknown as AnyCommand] : [];
 }
 
+/** What was told is of a document that kept contacts, and this one does not: it was undone just now. */
+const stale = (store: Store): boolean => !store.owned.value && store.carried.value?.owned === true;
+
 /** Whether contacts can be edited; why not is said. */
 function editable(store: Store): boolean {
+  if (stale(store)) return false; // they come in a moment
   if (store.carried.value?.clip) return true;
   store.note("these contacts cannot be kept: layers change the number of frames, or nothing is loaded");
   return false;
