@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from poise.character import Body, Character, Joint, Mass
+from poise.character import Character
 from poise.character.presets.planar_humanoid import planar_humanoid
 from poise.speed import posing
 from poise.speed.humanoid46 import humanoid46
 from poise.speed.interleaved import interleaved
+from poise.speed.kinematics import character_of_balls
 from poise.speed.posing import PoseWork
 from poise.workers import on_threads
 
@@ -31,19 +32,7 @@ PINS = {
 
 def sixty() -> Character:
     """A root and 18 balls: 60 degrees of freedom."""
-    mass = Mass(2.0, (0.02, 0.0, 0.08), np.diag([0.02, 0.02, 0.005]))
-    bodies = [Body("pelvis", None, Joint.free(), mass=mass)]
-
-    def chain(host: str, name: str, count: int, step: tuple[float, float, float]) -> None:
-        for k in range(count):
-            parent = host if k == 0 else f"{name}{k - 1}"
-            bodies.append(Body(f"{name}{k}", parent, Joint.ball(), offset=step, mass=mass))
-
-    chain("pelvis", "spine", 3, (0.0, 0.0, 0.15))
-    for side, sign, leg in (("left", 1.0, 4), ("right", -1.0, 3)):
-        chain("spine2", f"{side} arm", 4, (0.0, 0.2 * sign, 0.0))
-        chain("pelvis", f"{side} leg", leg, (0.0, 0.1 * sign, -0.3))
-    return Character("60 dof", bodies)
+    return character_of_balls("60 dof", spine=3, arm=4, legs=(4, 3))
 
 
 def row(

@@ -19,8 +19,9 @@ from adapting import TRAIL, WAS, Stage, Strobe, mapped, path, planted, posed, st
 from poise import clips
 from poise.arrays import Array
 from poise.constraints import Constraint, FootPlant, above, pin
+from poise.contacts.differentiated_clip import runs
 from poise.methods.adapt.adapt import around
-from poise.methods.adapt.plants.detect import detect, move_plant, runs
+from poise.methods.adapt.plants.detect import detect, move_plant
 from poise.methods.adapt.result import AdaptResult
 from poise.motion import Clip, operators
 

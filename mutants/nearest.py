@@ -1,18 +1,22 @@
 """The tests nearest to a breakage: those that call the broken function, the most telling and quickest first.
 
-What each test calls was recorded (``recording.py``). Kernels and constants leave no trace: of these the
-users count, up to the first that do. A test tells more the less else it calls.
+What each test calls was recorded (``recording.py``); files that were not are run whole, the likeliest
+first. Kernels and constants leave no trace: of these the users count, up to the first that do. A test tells
+more the less else it calls.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
+from mutants.recording import LEFT_OUT
 
 WAVES = ((20.0, 60), (90.0, 300))
 """Seconds that tests of a breakage take together at most, unless there is only one, and how many there are:
@@ -31,6 +35,8 @@ ELSEWHERE = {
 }
 """Tests by the beginning of the broken file's name whose work is done by other processes, which leave no
 trace in the record. They come last."""
+WHOLE = 5
+"""Test files that are not recorded and are run whole."""
 FEW = 60
 """Where fewer tests call a function, those of its users are near as well: what is cached is called by
 the first test alone that needs it."""
@@ -68,7 +74,14 @@ class Nearest:
         self.by_file: dict[str, list[Recorded]] = defaultdict(list)
         self.mentions: list[tuple[str, Recorded]] = []
         """The text of each test's file, for constants that are only looked at."""
-        for file, kept in json.loads(record.read_text()).items():
+        self.whole: dict[str, str] = {}
+        """Texts of test files that are not recorded."""
+        known = json.loads(record.read_text()) if record.exists() else {}
+        for path in sorted((root / "tests").rglob("test_*.py")):
+            file = path.relative_to(root).as_posix()
+            if file not in known and not file.startswith(LEFT_OUT):
+                self.whole[file] = path.read_text(encoding="utf-8")
+        for file, kept in known.items():
             source = (root / file).read_text(encoding="utf-8") if (root / file).exists() else ""
             for name, told in kept["tests"].items():
                 if f"def {name.partition('[')[0].rpartition('::')[2]}(" not in source:
@@ -84,19 +97,31 @@ class Nearest:
 
     def waves(self, mutation: Mutation) -> list[list[Recorded]]:
         """Tests to run one set after the other, until one notices; none if nothing calls it."""
-        left, home = self.callers(mutation), f"tests/{mutation.package}/"
-        found: list[list[Recorded]] = []
+        home = f"tests/{mutation.package}/"
+        found = [chosen(self.spoken_of(mutation), home)]
+        taken = {test.name for test in found[0]}
+        left = [test for test in self.callers(mutation) if test.name not in taken]
         for seconds, most in WAVES:
             found.append(chosen(left, home, seconds=seconds, most=most))
-            taken = {test.name for test in found[-1]}
+            taken |= {test.name for test in found[-1]}
             left = [test for test in left if test.name not in taken]
             if len(left) < FEW:
                 known = taken | {test.name for test in left}
                 left += [test for test in self.wider(mutation) if test.name not in known]
         file = mutation.file.removeprefix("src/poise/")
-        whole = [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
+        whole = self.unrecorded(mutation, home)
+        whole += [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
         found.append([Recorded(name, 60.0, frozenset()) for name in whole])
         return [wave for wave in found if wave]
+
+    def spoken_of(self, mutation: Mutation) -> list[Recorded]:
+        """Of a constant: tests in files that name its module and itself."""
+        if mutation.function:
+            return []
+        file = mutation.file.removeprefix("src/poise/")
+        names = [p.partition("::")[2] for p in self.graph.constants.get((file, mutation.line), [])]
+        by_name = [(text, test) for text, test in self.mentions if any(n in text for n in names)]
+        return [test for text, test in by_name if named_in(text, module_of(mutation))]
 
     def callers(self, mutation: Mutation) -> list[Recorded]:
         """All tests that reach the broken code, as far as is known."""
@@ -110,24 +135,36 @@ class Nearest:
                 return direct
             places = [f"{file}::{mutation.function.partition('.')[0]}"]
         seen = set(places)
-        module = "poise." + file.removesuffix(".py").replace("/", ".")
-        names = [] if mutation.function else [p.partition("::")[2] for p in places]
-        named = {t.name: t for text, t in self.mentions if module in text and any(n in text for n in names)}
         for _ in range(DEEP):
             found = {t.name: t for p in places for t in self._of(p)}
             if found:
-                return list((named | found).values())
+                return list(found.values())
             places = [u for p in places for u in self.graph.users[p] if u not in seen]
             seen |= set(places)
-        return list(named.values()) or self.by_file.get(file, [])
+        return self.by_file.get(file, [])
+
+    def unrecorded(self, mutation: Mutation, home: str) -> list[str]:
+        """The likeliest of the test files that were not recorded: those that name the broken module, the
+        function or the package, and lie at ``home``."""
+        module, name = module_of(mutation), f"{mutation.function.rpartition('.')[2]}("
+        file = mutation.file.removeprefix("src/poise/")
+        if not mutation.function:
+            name = next(
+                (p.partition("::")[2] for p in self.graph.constants.get((file, mutation.line), [])), "("
+            )
+
+        def far(test: str) -> tuple[int, str]:
+            text = self.whole[test]
+            named, called = named_in(text, module), len(name) > 1 and name in text
+            return -(4 * named + 2 * called + 2 * test.startswith(home) + (module in text)), test
+
+        return [test for test in sorted(self.whole, key=far) if far(test)[0] <= -2][:WHOLE]
 
     def wider(self, mutation: Mutation) -> list[Recorded]:
         """Tests in files that name the broken module, and those that call users of the broken function, or
         users of these, up to where some are found."""
         file = mutation.file.removeprefix("src/poise/")
-        module = "poise." + file.removesuffix(".py").replace("/", ".")
-        above, _, stem = module.rpartition(".")
-        named = [t for text, t in self.mentions if module in text or f"from {above} import {stem}" in text]
+        named = [t for text, t in self.mentions if named_in(text, module_of(mutation))]
         places = {f"{file}::{mutation.function.partition('.')[0]}"}
         if not mutation.function:
             places = set(self.graph.constants.get((file, mutation.line), []))
@@ -146,6 +183,20 @@ class Nearest:
         if not own:
             own = [t for call, tests in self.by_call.items() if call.startswith(f"{place}.") for t in tests]
         return own
+
+
+def module_of(mutation: Mutation) -> str:
+    """The broken module as it is imported."""
+    file = mutation.file.removeprefix("src/poise/").removesuffix(".py").removesuffix("/__init__")
+    return "poise." + file.replace("/", ".")
+
+
+@cache
+def named_in(text: str, module: str) -> bool:
+    """Whether the text of a test imports a module."""
+    above, _, stem = module.rpartition(".")
+    listed = rf"from {re.escape(above)} import (\([^)]*|[^\n]*)\b{re.escape(stem)}\b"
+    return module in text or re.search(listed, text) is not None
 
 
 def chosen(

@@ -260,10 +260,10 @@ def test_a_tension_gets_a_name(monkeypatch):
     import numpy as np
 
     import poise
-    from poise.operations.values.tension import PRESETS
+    from poise.operations.values.tension import TENSIONS
 
     wave = poise.clips.get("wave")
-    monkeypatch.setitem(PRESETS, "sleepy", poise.Spring(3.0, 0.4))
+    monkeypatch.setitem(TENSIONS, "sleepy", poise.Spring(3.0, 0.4))
     found = poise.loosen(wave, {"right arm": "sleepy"}, 0.2)
     same = poise.loosen(wave, {"right arm": poise.Spring(3.0, 0.4)}, 0.2)
     np.testing.assert_array_equal(found.clip.q, same.clip.q)

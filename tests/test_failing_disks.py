@@ -74,6 +74,15 @@ def test_whatever_call_fails_the_file_is_old_or_new(name, error, tmp_path):
     assert failures >= 4
 
 
+def locked_project(path: Path) -> projects.Project:
+    """One with a clip, saved and open for edits."""
+    project = projects.Project()
+    project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
+    project.save(path)
+    project.lock()
+    return project
+
+
 @posix
 def test_edits_on_a_full_disk_are_in_the_journal_with_the_next_that_fits(tmp_path):
     """Whichever call fails while edits are made: what was not told as lost is there after a crash."""
@@ -82,10 +91,7 @@ def test_edits_on_a_full_disk_are_in_the_journal_with_the_next_that_fits(tmp_pat
     while True:
         number += 1
         forget(tmp_path)
-        project = projects.Project()
-        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
-        project.save(path)
-        project.lock()
+        project = locked_project(path)
         with failing(tmp_path, number) as disk:
             told = []
             for edit in range(1, 7):
@@ -115,10 +121,7 @@ def test_a_save_that_failed_can_be_made_good(tmp_path):
     while True:
         number += 1
         forget(tmp_path)
-        project = projects.Project()
-        project.add_clip("walk", clip("old")).add("load", "take", clip="walk")
-        project.save(path)
-        project.lock()
+        project = locked_project(path)
         project.do(SetField(field="name", value="before"))
         failed = False
         with failing(tmp_path, number, errno.EIO) as disk:

@@ -22,32 +22,6 @@ LARGE = {
     "pictures/video_file.py video": "a public function: its parameters are its options, all by keyword",
 }
 """Functions that are larger, and why. (``functions.py`` is made from declarations and not looked at.)"""
-NOT_YET = {
-    "dynamics/integration.py simulate_batch",
-    "dynamics/windows.py run_windows",
-    "kinematics/bundle.py _bundle",
-    "methods/adapt/problem/objective.py _add_price",
-    "methods/adapt/rows/displaced_pose.py place_samples",
-    "methods/adapt/rows/kernels.py evaluate_rows",
-    "methods/adapt/solve/banded_matrix.py add_rows",
-    "methods/key/pose/hessian.py curvature_frame",
-    "methods/key/pose/newton.py _turn",
-    "methods/key/pose/newton.py solve_frames",
-    "methods/key/pose/rows/direction.py place_way",
-    "methods/loosen/simulate/reference.py fill_table",
-    "methods/loosen/simulate/reference.py perturb_rows",
-}
-"""Functions that are still too large; nothing may be added."""
-
-UNSAID = {
-    "handles/inertia.py _YY",
-    "handles/place.py ORIGIN",
-    "methods/adapt/problem/displacement.py MOST_KEYS",
-    "methods/adapt/rows/velocity.py STEP",
-    "methods/key/pose/hessian.py _FLOOR",
-    "methods/key/pose/newton.py TRIES",
-}
-"""Numbers that still do not say what they mean; nothing may be added."""
 
 
 @cache
@@ -84,7 +58,7 @@ def test_functions_fit_on_a_page_and_take_few_parameters():
         if path != "functions.py"
         for name in too_large(tree)
     }
-    assert not found - set(LARGE) - NOT_YET, "split them; kernels take named tuples of arrays"
+    assert not found - set(LARGE), "split them; kernels take named tuples of arrays"
     assert not set(LARGE) - found, "no longer large: take them off the list"
 
 
@@ -170,7 +144,7 @@ def test_numbers_say_what_they_mean():
         for path in trees()
         for name in unsaid_numbers((ROOT / path).read_text(encoding="utf-8"))
     }
-    assert not found - UNSAID, "say in a string below each what it means, its unit and how it was chosen"
+    assert not found, "say in a string below each what it means, its unit and how it was chosen"
 
 
 def test_numbers_that_say_nothing_would_be_found():

@@ -137,6 +137,37 @@ def test_files_that_name_the_broken_module_are_near_too(tmp_path):
     assert [names(wave) for wave in near.waves(broken)] == [["first"], ["second"]]
 
 
+def test_tests_that_speak_of_a_constant_come_first(tmp_path):
+    near = recorded(tmp_path, first=["deep", "cached"], second=["else"], third=["deep"])
+    (tmp_path / "src/poise/a/inner.py").write_text("LIMIT = 3\n\n\ndef deep(x):\n    return x + LIMIT\n")
+    near.graph = CodeGraph(tmp_path)
+    said = "from poise.a import other, inner\n\nassert inner.LIMIT == 3\n"
+    near.mentions = [(said if "second" in t.name else text, t) for text, t in near.mentions]
+    waves = near.waves(Mutation("src/poise/a/inner.py", 8, 9, "4", "3 → 4", 1, ""))
+    assert [names(wave) for wave in waves] == [["second"], ["first", "third"]]
+
+
+def test_files_that_were_not_recorded_are_run_whole_the_likeliest_first(tmp_path):
+    recorded(tmp_path, first=["else"])
+    texts = {
+        "b/test_far.py": "from poise.b import other",
+        "a/test_home.py": "import poise",
+        "b/test_caller.py": "outcome = deep(3)",
+        "b/test_named.py": "from poise.a.inner import deep",
+        "papers/test_whole.py": "from poise.a.inner import deep",
+    }
+    for name, text in texts.items():
+        (tmp_path / "tests" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "tests" / name).write_text(text)
+    near = Nearest(tmp_path / "nearest.json", CodeGraph(tmp_path), tmp_path)
+    waves = near.waves(Mutation("src/poise/a/inner.py", 0, 1, "", "", 2, "deep"))
+    assert [test.name for test in waves[-1]] == [
+        "tests/b/test_named.py",
+        "tests/a/test_home.py",
+        "tests/b/test_caller.py",
+    ]
+
+
 def test_what_other_processes_do_is_tried_last(tmp_path):
     near = recorded(tmp_path, first=["deep"])
     waves = near.waves(Mutation("src/poise/kernels/cache.py", 0, 1, "", "", 1, "f"))

@@ -112,15 +112,20 @@ def test_devices_stay_what_they_are(tmp_path, kind):
     assert (stat.S_IFMT(device.stat().st_mode), device.stat().st_rdev) == (kind, number)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
-def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
-    path = write_bytes(tmp_path / "take.poise", b"whole")
+def kill_while_writing(path) -> None:
+    """A writer of this file is killed half-way."""
     child = os.fork()
     if child == 0:
         with replacing(path) as temporary:
             temporary.write_bytes(b"half")
             os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
+def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
+    path = write_bytes(tmp_path / "take.poise", b"whole")
+    kill_while_writing(path)
     others = {
         "take.poise",
         ".take-2.poise",
@@ -141,12 +146,7 @@ def test_what_killed_writers_left_is_forgotten_and_nothing_else(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 def test_the_next_writer_removes_what_a_killed_one_left_and_leaves_others_at_work(tmp_path):
     path = write_bytes(tmp_path / "take.glb", b"whole")
-    child = os.fork()
-    if child == 0:
-        with replacing(path) as temporary:
-            temporary.write_bytes(b"half")
-            os.kill(os.getpid(), signal.SIGKILL)
-    os.waitpid(child, 0)
+    kill_while_writing(path)
     assert len(os.listdir(tmp_path)) == 2
     with replacing(path) as mine:
         assert set(os.listdir(tmp_path)) == {path.name, mine.name}, "the killed one's is gone"

@@ -596,7 +596,7 @@ def wear(
     ratio: Ratio = 0.06,
     offset: Place | None = None,
     rotation: Quaternion | None = None,
-    scale: Factor | None = None,
+    scale: float | None = None,
     frame: Literal["bone", "world"] | None = None,
     grip: Length | None = None,
     cells: int = 220,

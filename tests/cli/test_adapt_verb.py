@@ -67,7 +67,7 @@ def test_what_is_missed_is_told(capsys, tmp_path):
 
 def test_routes_loops_and_other_characters(capsys, tmp_path):
     walk = tmp_path / "walk.npz"
-    assert run(capsys, "convert", "walk", "-o", str(walk), "--cycles", "2")[0] == 0
+    assert run(capsys, "repeat", "walk", "-o", str(walk), "--cycles", "2")[0] == 0
     bent, closed, other = (str(tmp_path / f"{n}.npz") for n in ("bent", "closed", "other"))
     assert run(capsys, "reroute", str(walk), "-o", bent, "--turn", "40")[0] == 0
     assert run(capsys, "loop", str(walk), "-o", closed)[0] == 0

@@ -74,7 +74,7 @@ def test_only_what_a_command_cannot_say_is_no_option():
 def test_help_has_two_examples_and_units(verb):
     text = helped(verb, "--help")
     assert len(re.findall(rf"^ +poise {verb}\b.*$", text, re.MULTILINE)) == 2
-    shown = {"convert": ("<fps>", "<s>"), "render": ("<px>x<px>", "<fps>"), "bake": ("<fps>", "<s>")}
+    shown = {"render": ("<px>x<px>", "<fps>"), "bake": ("<fps>", "<s>")}
     for unit in shown.get(verb, ()):
         assert unit in text
 

@@ -23,7 +23,6 @@ FEET = re.compile(
     re.I,
 )
 KNOWN = {
-    "methods/adapt/plants/detect.py": "plants of adaptation, until they are made from contacts",
     "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
@@ -67,6 +66,60 @@ def test_contact_is_decided_in_one_place():
         f"contact is found by poise.contacts.find alone; these decide for themselves: {unknown}"
     )
     assert set(KNOWN) <= set(others), "an exception that is none any more"
+
+
+def asks_for_gaps(source: str) -> list[str]:
+    """Functions that ask a world, or a floor of it, how far something is from it."""
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for call in ast.walk(node):
+            if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
+                continue
+            whose = ast.unparse(call.func.value).lower()
+            if call.func.attr in ("below", "gap") and re.search(r"world|floor|surface|ground", whose):
+                found.append(node.name)
+    return found
+
+
+MEASURES = {
+    "world/": "where surfaces are",
+    "contacts/": "the detector",
+    "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
+}
+"""Who may measure gaps to surfaces."""
+
+
+def test_gaps_are_measured_by_the_detector():
+    """What is near a surface is asked of a Support; who measures gaps is about to decide by them."""
+    others = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        where = path.relative_to(ROOT).as_posix()
+        found = asks_for_gaps(path.read_text(encoding="utf-8"))
+        if found and not any(where.startswith(known) for known in MEASURES):
+            others[where] = found
+    assert not others, f"gaps are in Support.gap; these measure their own: {others}"
+    assert asks_for_gaps("def f(world, p):\n    return world.below(p).gap < 0.01\n") == ["f"]
+
+
+def test_feet_of_all_methods_come_from_one_place():
+    """Nobody but the detector has thresholds of speed for feet: their names are known."""
+    names = re.compile(r"^(SLOW|FAST|LOW|AT_REST|RESTING|STANDING|PLANTED|TOUCH\w*)$")
+    others = {}
+    for path in sorted((ROOT / "methods").rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found = [
+            t.id
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for t in node.targets
+            if isinstance(t, ast.Name) and names.match(t.id) and FEET.search(ast.unparse(tree))
+        ]
+        if found:
+            others[path.relative_to(ROOT).as_posix()] = found
+    known = {"methods/adapt/retarget/transfer.py": ["TOUCHING"]}  # joints of a rig that lie on one another
+    assert {w: f for w, f in others.items() if known.get(w) != f} == {}
 
 
 def test_a_detector_is_seen():

@@ -70,6 +70,7 @@ READERS: dict[str, Reader] = {
         Reader("bvh", "x.bvh", formats.load, _TEXT),
         Reader("glb", "x.glb", formats.load, (m.of_bytes, m.of_glb, m.of_glb)),
         Reader("fbx", "x.fbx", formats.load, (m.of_bytes, m.of_fbx, m.of_fbx)),
+        Reader("usda", "x.usda", formats.load, _TEXT),
         Reader("gltf", "x.gltf", formats.load, _JSON),
         Reader("xml", "x.xml", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
         Reader("asf", "x.asf", formats.load, _TEXT),

@@ -231,7 +231,7 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     """The seeds of every reader, by its name."""
     moving = clip()
     found: dict[str, list[bytes]] = {}
-    for kind in ("bvh", "glb", "fbx", "gltf", "xml", "npz"):
+    for kind in ("bvh", "glb", "fbx", "gltf", "usda", "xml", "npz"):
         found[kind] = [moving.save(folder / f"seed.{kind}").read_bytes()]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]

@@ -36,7 +36,7 @@ for folder, words in json.loads(sys.argv[1]).items():
 CHOICES = (
     "info walk",
     "convert walk -o a.npz",
-    "convert walk -o a.glb --mirror",
+    "mirror walk -o a.glb",
     "render punch -o a.png --size 160x90",
     "render punch -o b.png --kind sheet",
     "render walk -o a.gif --size 160x90 --fps 5",

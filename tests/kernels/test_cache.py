@@ -14,7 +14,15 @@ import pytest
 from poise.kernels.shipped import joined
 from small_disk import fill, needs_mounting, small_disk
 
-PROGRAM = """
+NORM = """@kernel()
+def norm(v):
+    total = 0.0
+    for x in v:
+        total += squared(x)
+    return total
+"""
+PROGRAM = (
+    """
 import sys
 import numpy as np
 from poise.compilation import compilations, kernel
@@ -23,17 +31,14 @@ from poise.compilation import compilations, kernel
 def squared(x):
     return x * x
 
-@kernel()
-def norm(v):
-    total = 0.0
-    for x in v:
-        total += squared(x)
-    return total
-
+"""
+    + NORM
+    + """
 %s
 if __name__ == "__main__":
     print(norm(np.array([3.0, 4.0])), compilations())
 """
+)
 
 
 @pytest.fixture
@@ -135,7 +140,8 @@ def test_constants_of_other_files_are_never_stale(tmp_path, what):
     assert run() == ["2.0", "0"]
 
 
-LINKED = """
+LINKED = (
+    """
 import os
 import numpy as np
 from poise.compilation import compilations, kernel
@@ -144,16 +150,13 @@ from poise.compilation import compilations, kernel
 def squared(x):
     return x * x
 
-@kernel()
-def norm(v):
-    total = 0.0
-    for x in v:
-        total += squared(x)
-    return total
-
+"""
+    + NORM
+    + """
 first = squared(3.0)
 print(first + norm(np.array([3.0, 4.0])) if os.environ.get("BOTH") else first, compilations())
 """
+)
 
 
 def test_a_kernel_from_the_cache_can_become_part_of_another(program, tmp_path):

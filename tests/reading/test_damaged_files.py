@@ -11,30 +11,18 @@ import zipfile
 import numpy as np
 import pytest
 from hostile import glb, triangle, unzipped, zipped
+from json_readers import JSON_READERS
 from test_claims import END, NOTE, midi
 
 import poise
 from poise import project as projects
-from poise.batch.recipe import read_recipe
-from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
-from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
-from poise.methods.perform.script.pose import PoseLibrary
 from poise.methods.plan.scene.scene import Scene
 from poise.reading import json_from, plain_data
 
-JSON_READERS = {
-    "scene": Scene.load,
-    "script": script_file.load,
-    "poses": PoseLibrary.load,
-    "recipe": read_recipe,
-    "tracks": Keyframes.load,
-    "project": projects.open,
-    "constraints": lambda path: read_items(path, poise.clips.get("walk")),
-    "glTF": poise.load,
-}
+JSON_DOCUMENTS = {**JSON_READERS, "project": projects.open, "glTF": poise.load}
 
 
 SKELETON = """:units
@@ -195,7 +183,7 @@ def text_of(what: str, value: str) -> str:
     }.get(what, f'{{"x": {value}}}')
 
 
-@pytest.mark.parametrize("what", JSON_READERS)
+@pytest.mark.parametrize("what", JSON_DOCUMENTS)
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
@@ -216,7 +204,7 @@ def test_json_that_cannot_be_used(what, value, problem, tmp_path):
     path = tmp_path / ("x.gltf" if what == "glTF" else "x.poise" if what == "project" else "x.json")
     path.write_bytes(text_of(what, value).encode("latin-1"))
     with pytest.raises(FileFormatError, match=problem) as caught:
-        JSON_READERS[what](path)
+        JSON_DOCUMENTS[what](path)
     assert caught.value.path == path
 
 

@@ -8,18 +8,15 @@ from pathlib import Path
 
 import pytest
 from hostile import ending, triangle
+from json_readers import JSON_READERS
 
 import poise
 from poise import project as projects
 from poise.batch.recipe import read_recipe
-from poise.constraints.entries import read_items
 from poise.errors import FileFormatError, InputError
 from poise.formats.surface_file import load_surface
-from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.perform.script import file as script_file
 from poise.methods.perform.script.beats import Beats, read_wav
-from poise.methods.perform.script.pose import PoseLibrary
-from poise.methods.plan.scene.scene import Scene
 from poise.reading import beside, trusting
 
 READERS = {
@@ -29,14 +26,6 @@ READERS = {
     "toml": script_file.load,
     "mid": Beats.from_midi,
     "wav": read_wav,
-}
-JSON_READERS = {
-    "scene": Scene.load,
-    "script": script_file.load,
-    "poses": PoseLibrary.load,
-    "recipe": read_recipe,
-    "tracks": Keyframes.load,
-    "constraints": lambda path: read_items(path, poise.clips.get("walk")),
 }
 OUTSIDE = "outside the folder"
 

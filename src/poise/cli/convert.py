@@ -1,4 +1,4 @@
-"""``poise convert``: from any format to any other, with the usual operations on the way."""
+"""``poise convert``: from any format to any other."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, 
 from poise.cli.outputs import (
     Force,
     Fresh,
-    From,
     Output,
-    To,
     is_standard,
     losses,
     options_for,
@@ -22,8 +20,8 @@ from poise.cli.outputs import (
 from poise.cli.terminal import print
 
 EXAMPLES = (
-    "convert walk -o walk.glb --cycles 4",
-    "convert take.bvh -o part.bvh --fps 30 --from 0.5 --to 2.5 --mirror",
+    "convert walk -o walk.glb",
+    "convert take.bvh -o take.npz --read scale=0.02",
 )
 """Commands for the help."""
 
@@ -31,33 +29,14 @@ EXAMPLES = (
 def convert(
     source: Annotated[str, typer.Argument(metavar="CLIP", help=INPUT_HELP)],
     output: Output,
-    fps: Annotated[
-        str | None, typer.Option(metavar="<fps>|24000/1001", help="Resample to this frame rate.")
-    ] = None,
-    start: From = None,
-    end: To = None,
-    mirror: Annotated[bool, typer.Option("--mirror", help="Swap left and right.")] = False,
-    cycles: Annotated[
-        int | None, typer.Option(metavar="<number>", help="Write a loop this many times in a row.")
-    ] = None,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
     fresh: Fresh = False,
     force: Force = False,
 ) -> None:
-    """Convert a clip to another format, rate or length; what is not edited stays as it was."""
-    from poise.motion import operators
-
+    """Convert a clip to another format; its frames stay as they are."""
     refuse_overwriting(output, force)
     clip = read(source, read_options, animation)
-    if cycles is not None:
-        clip = operators.unroll(clip, cycles)
-    if start is not None or end is not None:
-        clip = operators.trim(clip, start, end)
-    if mirror:
-        clip = operators.mirror(clip)
-    if fps is not None:
-        clip = operators.resample(clip, fps)
     options = options_for(output, fresh=fresh)
     written(output, lambda path: clip.save(path, **options))
     name = "standard output" if is_standard(output) else str(output)

@@ -3,6 +3,8 @@ explained."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from poise.contacts.needed import needed
 from poise.contacts.pace import sought
 from poise.contacts.support import Support
@@ -10,11 +12,27 @@ from poise.contacts.supported import supported
 from poise.motion import Clip
 from poise.world import World
 
+REMEMBERED = 6
+"""Answers that are kept: a check, its repair and the methods that stand on the same motion ask again."""
+
 
 def find(clip: Clip, world: World | None = None, *, pace: float | None = None) -> Support:
-    """What carries a clip's motion.
+    """What carries a clip's motion: the one place where it is decided who touches what.
 
-    ``world``: what is there; nothing is added to it then. ``pace``: how many times too fast the clip
-    plays; sought if None.
+    ``world``: what is there; nothing is added to it then. If None, it is found in the motion, each surface
+    with how sure it is (``Support.world``, ``Surface.source`` "found"). ``pace``: how many times too fast the
+    clip plays; sought if None.
+
+    Who reads it: contacts by part with their touches, manners and places (``Support.contacts``), stretches in
+    which one patch rests (``Support.rests``), flights, what nobody sees (``Support.unseen``), forces
+    (``Support.force`` in frames ``need.rows``, ``Support.load`` in all), what is left of the wrench. Frames
+    of curves are those of ``need``: frame f of the clip is row f + ``need.lead``.
+
+    Clips are immutable, so the last few answers are kept.
     """
+    return _found(clip, world, pace)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _found(clip: Clip, world: World | None, pace: float | None) -> Support:
     return sought(clip, world) if pace is None else supported(needed(clip, pace), world, pace)

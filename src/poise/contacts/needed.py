@@ -9,13 +9,14 @@ lasts 80. Forces are told over the weight m g, moments over m g · ``ARM``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.differentiated_clip import Mask, rate_of
 from poise.contacts.ends import ends
-from poise.contacts.patches import Patches, patches
+from poise.contacts.patches import FOOT, Patches, patches
 from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.motion import Clip
@@ -31,6 +32,11 @@ CUTOFF = 5.0
 none."""
 REST, LEAVE = 0.30, 0.55
 """Speeds at which a patch comes to rest, and leaves [m/s]."""
+STILL = 1.3
+"""What carries stands in one place up to so many times the speed at which it came to rest …"""
+HURRIED = 1 / 15
+"""… or this share of the swinging feet's top speed: who runs also rests in a hurry; a walker's feet, at 4 or
+5 m/s, do not."""
 WIDEST = 30_000.0
 """Standard deviation of a filter [frames], at most: Bessel functions of its square are still numbers."""
 HERTZ = 30.0
@@ -103,6 +109,18 @@ class Needed:
         speed = self.speeds(velocity)
         pace = np.sqrt(self.scale)
         return kept(speed < REST * pace, speed > LEAVE * pace)
+
+    @property
+    def slow(self) -> float:
+        """Speed below which a patch that carries stands in one place [m/s]."""
+        return STILL * max(REST * float(np.sqrt(self.scale)), self.top_speed * HURRIED)
+
+    @cached_property
+    def top_speed(self) -> float:
+        """Of the feet as they swing [m/s]."""
+        feet = self.patches.kind == FOOT
+        v = self.velocities[self.own][:, feet] if feet.any() else self.velocities[self.own]
+        return float(np.percentile(np.linalg.norm(v, axis=2), 95)) if v.size else 0.0
 
 
 def needed(clip: Clip, pace: float = 1.0) -> Needed:

@@ -132,6 +132,17 @@ def patches(character: Character) -> Patches:
     )
 
 
+def patch_at(character: Character, point: str) -> int:
+    """The patch that touches where a point of the character does: the nearest of its body, else of all, at
+    rest."""
+    found, (body, place) = patches(character), character.point(point)
+    at, turns = character.rest_placement()
+    rest = at[found.body] + np.einsum("kij,kj->ki", turns[found.body], found.place)
+    away = np.linalg.norm(rest - at[body] - turns[body] @ place, axis=1)
+    own = found.body == body
+    return int(np.argmin(np.where(own, away, np.inf) if own.any() else away))
+
+
 _Row = tuple[str, str, int, Array, float, _Flesh, int]
 
 

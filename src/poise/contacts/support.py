@@ -10,10 +10,13 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import Parabola
-from poise.contacts.differentiated_clip import Mask
+from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.needed import Needed
 from poise.gravity import EARTH
 from poise.world import World
+
+BRIEF, GAP = 0.08, 0.06
+"""Contacts, and gaps in them, that are shorter are noise [s]."""
 
 Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
 
@@ -111,6 +114,8 @@ class Support:
     """Of every patch [weights] (T, K, 3), in frames ``need.rows``."""
     left: Array
     """What no contact explains [weights, moments over the arm] (T, 6)."""
+    rest: Mask
+    """Patches that are at rest on it, or on the ground's belt (N, K)."""
     pace: float
     """How many times too fast the clip plays, as far as it was found out; 1: right."""
 
@@ -124,9 +129,39 @@ class Support:
         moment = np.maximum(np.linalg.norm(self.left[:, 3:], axis=1) - doubt, 0.0)
         return np.hypot(np.linalg.norm(self.left[:, :3], axis=1), moment)
 
+    def rests(self, patch: int) -> list[tuple[int, int]]:
+        """First and last frame of each time that a patch stands in one place: at rest within a contact on
+        something that stays where it is, from where it has come to rest to where it begins to leave.
+
+        Frames are the clip's; those of a loop begin in its own cycle and may go beyond its end.
+        """
+        need, found = self.need, []
+        still = np.linalg.norm(need.velocities[:, patch], axis=1) < need.slow
+        for contact in self.contacts:
+            if contact.part != need.patches.part[patch] or not contact.surface:
+                continue
+            if any(self.world[contact.surface].velocity):
+                continue
+            first, last = contact.start + need.lead, contact.end + need.lead
+            down = self.near[first : last + 1, patch] & (self.rest[:, patch] | still)[first : last + 1]
+            for a, b in lasting(down, need.dt):
+                sure = np.flatnonzero(still[first + a : first + b + 1])
+                if len(sure) and (sure[-1] - sure[0]) * need.dt >= BRIEF:
+                    found.append((contact.start + a + int(sure[0]), contact.start + a + int(sure[-1])))
+        return found
+
     @cached_property
     def load(self) -> Array:
         """Share of the weight that every patch pushes with (N, K)."""
         size = np.linalg.norm(self.force, axis=2)
         frames = np.arange(self.need.frames)
         return np.stack([np.interp(frames, self.need.rows, c) for c in size.T], axis=1)
+
+
+def lasting(on: Mask, dt: float) -> list[tuple[int, int]]:
+    """First and last index of each stretch of a mask (n,), without gaps and stretches that are noise."""
+    joined = np.array(on)
+    for a, b in runs(~joined):
+        if a > 0 and b < len(joined) - 1 and (b - a) * dt < GAP:
+            joined[a : b + 1] = True
+    return [(a, b) for a, b in runs(joined) if (b - a) * dt >= BRIEF]

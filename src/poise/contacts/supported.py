@@ -12,7 +12,7 @@ from poise.contacts.detect import State, detect
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.manner import manner_of, way_of
 from poise.contacts.needed import Needed
-from poise.contacts.support import Contact, Flight, Support, Touch, Unseen
+from poise.contacts.support import Contact, Flight, Support, Touch, Unseen, lasting
 from poise.gravity import EARTH
 from poise.world import World
 
@@ -20,8 +20,8 @@ CARRIES = 0.03
 """Less than this share of the weight is no contact worth a name."""
 SLIDING = 0.15
 """What moves carries more than this, or swings past [share of the weight]."""
-BRIEF, GAP = 0.08, 0.06
-"""Contacts, and gaps in them, that are shorter are noise [s]."""
+STAYED = 0.01
+"""What carried, and has not moved by more since, still touches, of a body of 1.75 m [m]."""
 LIGHT = 0.35
 """Where less than this share of the weight is carried, a body flies or is about to."""
 LOST = 0.3
@@ -45,6 +45,7 @@ def supported(need: Needed, world: World | None, pace: float) -> Support:
         state.surface,
         state.force,
         state.left,
+        state.rest,
         pace,
     )
 
@@ -73,15 +74,36 @@ def _contacts(state: State) -> list[Contact]:
         share, held = load[:, ks].sum(axis=1), _held(state, ks)
         still = (state.near & state.rest)[:, ks].any(axis=1) | held
         on = (still & (share > CARRIES)) | (state.near[:, ks].any(axis=1) & (share > SLIDING))
-        for a, b in runs(~on):
-            if a > 0 and b < need.frames - 1 and (b - a) * need.dt < GAP:
-                on[a : b + 1] = True
-        for a, b in runs(on):
-            if (b - a) * need.dt >= BRIEF and _counts(need, a, b):
+        for k in ks:
+            _stayed(state, int(k), on)
+        for a, b in lasting(on, need.dt):
+            if _counts(need, a, b):
                 if need.clip.loop and a == 0:
                     a, b = need.own.start, min(b, need.own.stop - 1)
                 found.append(_contact(state, part, ks, a, b, share, bool(held[a : b + 1].any())))
     return sorted(found, key=lambda c: (c.start, c.part))
+
+
+def _stayed(state: State, k: int, on: Mask) -> None:
+    """Add to a contact (N,) the frames before and after in which a patch stays where it carried: unloaded, it
+    still touches."""
+    need, away = state.need, STAYED * state.need.scale
+    down = state.near[:, k] & state.rest[:, k]
+    times = np.arange(need.frames)[:, None] * need.dt
+    table = np.array([s.velocity for s in state.world.surfaces] + [(0.0, 0.0, 0.0)])
+    for a, b in runs(down):
+        carries = a + np.flatnonzero(on[a : b + 1])
+        if len(carries) in (0, b - a + 1):
+            continue
+        place = need.places[a : b + 1, k] - table[state.surface[carries[0], k]] * times[a : b + 1]
+        # The nearest frame that carries, before and after.
+        last = np.maximum.accumulate(np.where(on[a : b + 1], np.arange(b - a + 1), -1))
+        next_ = np.minimum.accumulate(np.where(on[a : b + 1], np.arange(b - a + 1), b - a + 1)[::-1])[::-1]
+        for near in (np.where(last < 0, next_, last), np.where(next_ > b - a, last, next_)):
+            stays = np.linalg.norm(place - place[near], axis=1) < away
+            for i, j in runs(stays):
+                if on[a + i : a + j + 1].any():
+                    on[a + i : a + j + 1] = True
 
 
 def _counts(need: Needed, a: int, b: int) -> bool:

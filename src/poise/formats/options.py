@@ -18,13 +18,13 @@ class ReadOptions(TypedDict, total=False):
     """How a file is to be understood."""
 
     front: str
-    """Which way its figure faces; ``auto``: as its feet say, ``kept``: as it is (BVH, ASF/AMC, glTF, FBX)."""
+    """Which way its figure faces; ``auto``: as its feet say (BVH, ASF/AMC, glTF, FBX, USD)."""
     up: str | None
     """The axis that points up (BVH, ASF/AMC)."""
     scale: float | None
-    """Metres per unit of length (BVH, ASF/AMC, glTF, FBX)."""
+    """Metres per unit of length (BVH, ASF/AMC, glTF, FBX, USD)."""
     mass: MassOption
-    """Whether, and how, bodies are given masses; a number is the whole [kg] (BVH, ASF/AMC, glTF, FBX)."""
+    """Whether, and how, bodies get masses; a number is the whole [kg] (BVH, ASF/AMC, glTF, FBX, USD)."""
     positions: str
     """What channels of positions below the root mean (BVH)."""
     drop_tpose: bool | str
@@ -36,9 +36,9 @@ class ReadOptions(TypedDict, total=False):
     animation: str | int | None
     """Which of several animations (glTF, FBX)."""
     skin: str | int | None
-    """Which of several skins (glTF), or skeletons (FBX)."""
+    """Which of several skins (glTF), or skeletons (FBX, USD)."""
     fps: Fraction | float | str | None
-    """Frames per second to sample at (glTF, FBX, MJCF)."""
+    """Frames per second to sample at (glTF, FBX, USD, MJCF)."""
     root: str | None
     """The body to begin at (MJCF)."""
 

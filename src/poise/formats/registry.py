@@ -51,7 +51,7 @@ class Format:
     """Whether mesh clips can be written too."""
     reads: bool = True
     needs: tuple[str, str] | None = None
-    """A module that writing needs, and how to get it."""
+    """A module that it needs, and how to get it."""
     holds: str = ""
     """What it holds of a file of another format beside bones and motion: "", "skin" or "everything"."""
     faces: bool = False
@@ -163,7 +163,6 @@ FORMATS: tuple[Format, ...] = (
         _is_usd,
         "poise.formats.usd",
         meshes=True,
-        reads=False,
         needs=USD,
         holds="skin",
         faces=True,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 _ROWS, _COLUMNS = np.transpose(ENTRIES)
 _WEIGHT = np.where(_ROWS == _COLUMNS, 1.0, np.sqrt(2.0))  # makes |rows| the Frobenius norm
-_YY = 3
+_YY = 3  # its place among the six of a symmetric tensor
 _FLOOR = 1e-9
 """Radii and gaps are taken to be at least this [m] where one divides by them."""
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from poise.kinematics import Kinematics
 
 Triple = tuple[float, float, float]
-ORIGIN: Triple = (0.0, 0.0, 0.0)
+ORIGIN: Triple = (0.0, 0.0, 0.0)  # of a body, in its own frame [m]
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,10 @@ Blow = tuple[NewtonSeconds, NewtonSeconds, NewtonSeconds]
 Torque = Annotated[float, unit("N·m", ge=0)]
 Stiffness = Annotated[float, unit("N·m/rad", ge=0)]
 Damping = Annotated[float, unit("N·m·s/rad", ge=0)]
-Pascals = Annotated[float, unit("Pa", gt=0)]
-Density = Annotated[float, unit("kg/m³", gt=0)]
+Pascals = Annotated[float, unit("Pa", ge=1, le=1e9)]
+"""From the softest jelly to hard plastic: what is stiffer does not sway."""
+Density = Annotated[float, unit("kg/m³", ge=1, le=1e5)]
+"""From balloons to the heaviest metals."""
 Ratio = Annotated[float, unit(PURE, ge=0)]
 Share = Annotated[float, unit(PURE, ge=0, le=1)]
 Factor = Annotated[float, unit(PURE, gt=0)]

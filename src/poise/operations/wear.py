@@ -12,7 +12,6 @@ from poise.operations.quantities import (
     Count,
     Density,
     Duration,
-    Factor,
     Length,
     Pascals,
     Place,
@@ -74,7 +73,10 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     rotation: Annotated[
         Quaternion | None, about("How it is turned, as a quaternion w, x, y, z.", group="Mesh", expert=True)
     ] = None
-    scale: Annotated[Factor | None, about("Scale factor.", group="Mesh", slider=(0.1, 10))] = None
+    scale: Annotated[
+        Annotated[float, unit(PURE, ge=1e-3, le=1e3)] | None,
+        about("Scale factor.", group="Mesh", slider=(0.1, 10)),
+    ] = None
     frame: Annotated[
         Literal["bone", "world"] | None,
         about(

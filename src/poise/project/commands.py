@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 
@@ -256,7 +256,6 @@ COMMANDS: dict[str, type[Command]] = {
         PutContacts, AddContact, SetContact, RemoveContact, ConfirmSurface,
     )
 }  # fmt: skip
-AnyCommand: Any = Union[tuple(COMMANDS.values())]  # noqa: UP007  of a table
 
 
 def command_from(data: Any) -> Command:

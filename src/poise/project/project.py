@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.project.bake import Baked, BakeOptions
 
-SUFFIX = ".poise"
 PATIENCE = 2.0
 """How long a save waits for somebody else's to end [s]."""
 

@@ -19,8 +19,10 @@ LIMBS = {"arm": (0.0, 0.2, 0.0), "leg": (0.0, 0.1, -0.3)}
 TIPS = ("left arm4", "right arm4", "left leg4", "right leg4")
 
 
-def character_of_balls() -> Character:
-    """25 bodies: a pelvis, four of spine and head, five in each limb; every joint a ball."""
+def character_of_balls(
+    called: str = "25 balls", *, spine: int = 4, arm: int = 5, legs: tuple[int, int] = (5, 5)
+) -> Character:
+    """A pelvis, so many bodies of spine and head, of each arm and of the legs; every joint a ball."""
     mass = Mass(2.0, (0.02, 0.0, 0.08), np.diag([0.02, 0.02, 0.005]))
     bodies = [Body("pelvis", None, Joint.free(), mass=mass)]
 
@@ -29,12 +31,12 @@ def character_of_balls() -> Character:
             parent = host if k == 0 else f"{name}{k - 1}"
             bodies.append(Body(f"{name}{k}", parent, Joint.ball(), offset=step, mass=mass))
 
-    chain("pelvis", "spine", 4, (0.0, 0.0, 0.15))
-    for side, sign in (("left", 1.0), ("right", -1.0)):
-        for host, limb in (("spine2", "arm"), ("pelvis", "leg")):
+    chain("pelvis", "spine", spine, (0.0, 0.0, 0.15))
+    for side, sign, leg in (("left", 1.0, legs[0]), ("right", -1.0, legs[1])):
+        for host, limb, count in (("spine2", "arm", arm), ("pelvis", "leg", leg)):
             x, y, z = LIMBS[limb]
-            chain(host, f"{side} {limb}", 5, (x, sign * y, z))
-    return Character("25 balls", bodies)
+            chain(host, f"{side} {limb}", count, (x, sign * y, z))
+    return Character(called, bodies)
 
 
 class KinematicsWork:

@@ -7,7 +7,7 @@ import pytest
 from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 
 from poise import constraints as c
-from poise.methods.adapt.problem.objective import price
+from poise.methods.adapt.problem.price import price
 from poise.methods.adapt.solve.banded_matrix import factorise, multiply, solve, submatrix
 from poise.operations.values.displacement import Displacement
 from poise.workers import on_threads
@@ -51,7 +51,7 @@ def test_band_equals_dense(clip, layer):
 
 def test_the_price_is_the_integral_it_says():
     from poise.dynamics import mass_matrix
-    from poise.methods.adapt.problem import objective
+    from poise.methods.adapt.problem.price import POINTS
 
     system = system_of(compiled(), layer=Displacement(0.2, smoothness=0.05, knees=7.0))
     space = system.space
@@ -60,7 +60,7 @@ def test_the_price_is_the_integral_it_says():
     values = random_change(system, 0.1)
     x = np.zeros(space.count)
     x[space.slot] = values.T
-    stride = int(space.spacing / (objective.POINTS * space.clip.dt))
+    stride = int(space.spacing / (POINTS * space.clip.dt))
     at = np.arange(0, space.clip.frames, stride)
     d = space.evaluate(values, space.stencil.at(at), 0)
     bend = space.evaluate(values, space.stencil.at(at), 2)

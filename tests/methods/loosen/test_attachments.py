@@ -406,3 +406,13 @@ def test_hats_of_real_files(shared_data):
         assert mesh.vertices[0, :, 2].max() > skin.vertices[:, 2].max()
         assert fitted.diameter < 0.7 * np.ptp(skin.vertices, axis=0).max()
         assert 3.0 < fitted.frequencies[0] < 8.0
+
+
+@pytest.mark.parametrize(
+    "absurd", [{"young": 1e300}, {"young": 1e-7}, {"density": 1e300}, {"density": 1e-7}, {"scale": 1e-7}]
+)
+def test_materials_and_sizes_that_nothing_has_are_refused_by_name(absurd):
+    """Solvers would work on them for ever, or fall over."""
+    (name,) = absurd
+    with pytest.raises(InputError, match=f"'{name}'"):
+        poise.wear(clips.get("walk"), **absurd)

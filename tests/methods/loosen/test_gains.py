@@ -7,7 +7,7 @@ import pytest
 
 from poise.character import presets
 from poise.methods.loosen.simulate.gains import inertia_of, lag, resolve
-from poise.operations.values.tension import LEGS, PRESETS, Spring
+from poise.operations.values.tension import LEGS, TENSIONS, Spring
 
 CHARACTER = presets.get("humanoid")
 INERTIA = inertia_of(CHARACTER)
@@ -26,11 +26,11 @@ def oscillators(gains) -> tuple[np.ndarray, np.ndarray]:
     return np.sqrt(kp / INERTIA) / (2 * np.pi), kd / (2 * np.sqrt(kp * INERTIA))
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", TENSIONS)
 def test_legs_of_presets_swing_three_times_as_fast_and_die_away_as_soon(name):
     """Three times the frequency at the same ratio: nine times the stiffness, three times the damping."""
     frequency, ratio = oscillators(resolve(CHARACTER, name))
-    preset = PRESETS[name]
+    preset = TENSIONS[name]
     assert IN_LEGS.any()
     assert not IN_LEGS.all()
     np.testing.assert_allclose(frequency[~IN_LEGS], preset.frequency)

@@ -76,10 +76,6 @@ class Puppet:
         self.heel = heel * [1, 0, 1]
         """In the foot's frame (ankle at the origin)."""
         self.toe_joint = offset["LeftToeBase"] * [1, 0, 1]
-        toe = character.bodies[character.index("LeftToeBase")].points["LeftToe"]
-        self.toe_tip = np.asarray(toe) * [1, 0, 1]
-        """Where the tip of the toes touches the ground, from the toe joint."""
-        self.ankle_height = -float(heel[2])
         self.overreach = 0.0
         """The farthest any limb was asked beyond its length [m]."""
 

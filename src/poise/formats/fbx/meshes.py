@@ -12,7 +12,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.formats.fbx.objects import FbxObject, FbxObjects
 from poise.formats.fbx.transforms import geometric
-from poise.formats.gltf.scene import Scene, SceneMaterial, SceneMesh
+from poise.formats.gltf.scene import Scene, SceneMaterial, SceneMesh, triangles
 from poise.motion.source import listed
 
 Channels = dict[int, list[tuple[FbxObject, float]]]
@@ -29,13 +29,13 @@ def add_meshes(objects: FbxObjects, scene: Scene, number: dict[int, int], notes:
         if geometry is None:
             continue
         places = geometry.record.array("Vertices").reshape(-1, 3)
-        triangles, polygon = _triangles(geometry.record.array("PolygonVertexIndex", "i"), len(places))
-        if not len(triangles):
+        faces, polygon = _polygons(geometry.record.array("PolygonVertexIndex", "i"), len(places))
+        if not len(faces):
             continue
         model = objects.every[model_id]
         within = geometric(model)
         own = [_material(objects, m, materials, scene) for m in objects.below(model_id, "Material")]
-        parts = _by_material(geometry, triangles, polygon, own)
+        parts = _by_material(geometry, faces, polygon, own)
         joints, bind, influences = _binding(objects, geometry, number, len(places))
         shapes = []
         for channel, name, where, way in _shapes(objects, geometry, len(places), between):
@@ -59,19 +59,12 @@ def add_meshes(objects: FbxObjects, scene: Scene, number: dict[int, int], notes:
     return channels
 
 
-def _triangles(corners: IntArray, count: int) -> tuple[IntArray, IntArray]:
-    """Fans (T, 3) of polygons whose last corner k is written as −k − 1, and the polygon of each (T,)."""
+def _polygons(corners: IntArray, count: int) -> tuple[IntArray, IntArray]:
+    """Triangles (T, 3) of polygons whose last corner k is written as −k − 1, and the polygon of each (T,)."""
     ends = np.flatnonzero(corners < 0)
-    corners = np.where(corners < 0, -corners - 1, corners)
-    if corners.max(initial=0) >= count:
-        raise ValueError(f"a polygon names vertex {corners.max()} of {count}")
-    starts = np.concatenate([[0], ends[:-1] + 1]) if len(ends) else np.zeros(0, int)
-    sizes = ends - starts + 1
-    fans = np.maximum(sizes - 2, 0)
-    polygon = np.repeat(np.arange(len(ends)), fans)
-    step = np.arange(len(polygon)) - np.repeat(np.cumsum(fans) - fans, fans)
-    first = starts[polygon]
-    return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1), polygon
+    sizes = np.diff(ends, prepend=-1)
+    whole = np.where(corners < 0, -corners - 1, corners)[: int(sizes.sum())]
+    return triangles(whole, sizes, count)
 
 
 def _material(objects: FbxObjects, material: FbxObject, known: dict[int, int], scene: Scene) -> int:
@@ -89,18 +82,18 @@ def _material(objects: FbxObjects, material: FbxObject, known: dict[int, int], s
 
 
 def _by_material(
-    geometry: FbxObject, triangles: IntArray, polygon: IntArray, own: list[int]
+    geometry: FbxObject, faces: IntArray, polygon: IntArray, own: list[int]
 ) -> list[tuple[IntArray, int | None]]:
     layer = geometry.record.get("LayerElementMaterial")
     chosen = layer.array("Materials", "i") if layer is not None else np.zeros(0, int)
     split = layer is not None and layer.value("MappingInformationType") == "ByPolygon"
     if not own:
-        return [(triangles, None)]
+        return [(faces, None)]
     if not split or len(chosen) <= polygon.max(initial=0):
         first = int(chosen[0]) if len(chosen) and 0 <= chosen[0] < len(own) else 0
-        return [(triangles, own[first])]
+        return [(faces, own[first])]
     which = np.clip(chosen[polygon], 0, len(own) - 1)
-    return [(triangles[which == k], own[int(k)]) for k in np.unique(which)]
+    return [(faces[which == k], own[int(k)]) for k in np.unique(which)]
 
 
 def _binding(

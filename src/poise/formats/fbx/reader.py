@@ -42,7 +42,14 @@ def load(
     said = {"scale": scale, "fps": str(rate) if rate is not None else None}
     document = made.scene.document(path, file.data)
     return clip_of(
-        document, animation=animation, skin=skin, mass=mass, format="fbx", remarks=made.notes, read_as=said
+        document,
+        animation=animation,
+        skin=skin,
+        mass=mass,
+        format="fbx",
+        up=made.up,
+        remarks=made.notes,
+        read_as=said,
     )
 
 

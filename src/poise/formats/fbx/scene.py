@@ -14,7 +14,7 @@ from poise.formats.fbx.curves import Curve, read_curve
 from poise.formats.fbx.meshes import Channels, add_meshes
 from poise.formats.fbx.objects import TICKS, FbxObject, FbxObjects
 from poise.formats.fbx.transforms import inherited, local_matrices
-from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode
+from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode, taken_apart
 from poise.manifold import so3
 from poise.motion.source import listed
 from poise.reading import Budget
@@ -55,7 +55,7 @@ class FbxScene:
         self._frame(unit)
         rest = self.locals_at({}, np.zeros(1))
         for model in self.models:
-            place, turn, scale = _taken_apart(rest[model.identity])
+            place, turn, scale = taken_apart(rest[model.identity])
             above = self._parent(model)
             parent = 0 if above is None else self.number[above.identity]
             self.scene.nodes.append(SceneNode(model.name, parent, place[0], turn[0], scale[0]))
@@ -83,6 +83,11 @@ class FbxScene:
 
     def _parent(self, model: FbxObject) -> FbxObject | None:
         return next((up for up, what in self.objects.above(model.identity, "Model") if not what), None)
+
+    @property
+    def up(self) -> str:
+        """The file's axis that points up, as far as it is one of the two usual ones."""
+        return "z" if int(self.objects.setting("UpAxis", 1)) == 2 else "y"
 
     def _frame(self, unit: float | None) -> None:
         """The node that takes the file's axes to y up and z ahead, and its unit to metres."""
@@ -209,7 +214,7 @@ class FbxScene:
             if np.abs(moved - rest[model.identity]).max() <= still:
                 continue
             node = self.number[model.identity]
-            place, turn, scale = _taken_apart(moved)
+            place, turn, scale = taken_apart(moved)
             tracks[node, "translation"], tracks[node, "rotation"] = place, turn
             if np.abs(scale - self.scene.nodes[node].scale).max() > 1e-6:
                 tracks[node, "scale"] = scale
@@ -243,13 +248,3 @@ def _percent(channel: tuple[dict[str, float], dict[str, Curve]] | None, rest: fl
     return (
         curve.at(times) if curve is not None else np.full(len(times), next(iter(channel[0].values()), rest))
     )
-
-
-def _taken_apart(matrices: Array) -> tuple[Array, Array, Array]:
-    """Places (F, 3), turns (F, 4) and scales (F, 3) of transforms (F, 4, 4); mirrors scale x by −1."""
-    linear = matrices[:, :3, :3]
-    scale = np.linalg.norm(linear, axis=1)
-    scale[:, 0] *= np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
-    safe = np.where(np.abs(scale) < 1e-12, 1.0, scale)
-    turns = so3.from_matrix(linear / safe[:, None, :])
-    return matrices[:, :3, 3], so3.continuous(turns), scale

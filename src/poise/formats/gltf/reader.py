@@ -57,12 +57,14 @@ def clip_of(
     scale: float = 1.0,
     mass: MassOption = True,
     format: str = "gltf",
+    up: str = "y",
     remarks: Sequence[str] = (),
     read_as: Mapping[str, Any] = MappingProxyType({}),
 ) -> Clip:
     """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``.
 
-    ``read_as`` are options of reading that the document has in it already.
+    ``up`` is the axis that was up in the file, ``read_as`` are options of reading that the document has in it
+    already.
     """
     path = document.path
     weighed = Weighing.of(mass)
@@ -87,7 +89,7 @@ def clip_of(
             raise  # what was asked for cannot be done
         notes.append(f"no masses were guessed: {problem}")
     said = tuple(dict.fromkeys(notes))
-    source = Source(str(path), format, scale, "y", said, original, read.facts(), read.number)
+    source = Source(str(path), format, scale, up, said, original, read.facts(), read.number)
     clip = Clip(character, read.q, read.grid.rate, name=read.title, source=source, morphs=weights)
     return looped(clip, read.said)
 

@@ -190,3 +190,30 @@ def _animation(animation: SceneAnimation, packer: Packer) -> Json:
     if animation.rate:
         out["extras"] = {"poise": {"rate": animation.rate}}
     return out
+
+
+def triangles(corners: IntArray, sizes: IntArray, count: int) -> tuple[IntArray, IntArray]:
+    """Fans (T, 3) of polygons of so many corners each, and the polygon of each triangle (T,).
+
+    Corners are numbers of vertices, of which there are ``count``.
+    """
+    if sizes.min(initial=0) < 0 or int(sizes.sum()) > len(corners):
+        raise ValueError(f"polygons have {int(sizes.sum())} corners, and {len(corners)} are listed")
+    if len(corners) and not 0 <= corners.min() <= corners.max() < count:
+        raise ValueError(f"a polygon names vertex {corners.max()} of {count}")
+    starts = np.cumsum(sizes) - sizes
+    fans = np.maximum(sizes - 2, 0)
+    polygon = np.repeat(np.arange(len(sizes)), fans)
+    step = np.arange(len(polygon)) - np.repeat(np.cumsum(fans) - fans, fans)
+    first = starts[polygon]
+    return np.stack([corners[first], corners[first + step + 1], corners[first + step + 2]], axis=1), polygon
+
+
+def taken_apart(matrices: Array) -> tuple[Array, Array, Array]:
+    """Places (F, 3), turns (F, 4) and scales (F, 3) of transforms (F, 4, 4); mirrors scale x by −1."""
+    linear = matrices[:, :3, :3]
+    scale = np.linalg.norm(linear, axis=1)
+    scale[:, 0] *= np.where(np.linalg.det(linear) < 0, -1.0, 1.0)
+    safe = np.where(np.abs(scale) < 1e-12, 1.0, scale)
+    turns = so3.from_matrix(linear / safe[:, None, :])
+    return matrices[:, :3, 3], so3.continuous(turns), scale

@@ -16,7 +16,7 @@ from poise.constraints.report import Report
 from poise.methods.perform.report.arrival import Arrival
 from poise.methods.perform.script import sound
 from poise.methods.perform.script.timed_pose import TimedPose
-from poise.methods.perform.simulate.contact_world import Touch
+from poise.methods.perform.simulate.contact_world import PropTouch
 from poise.methods.perform.simulate.prop import Prop
 from poise.methods.perform.simulate.simulation import gain_scale
 from poise.methods.perform.simulate.steps import Trace
@@ -60,7 +60,7 @@ class PerformResult(Result):
         keys: Sequence[TimedPose],
         arrivals: Sequence[Arrival],
         scales: Sequence[tuple[int, Character | Array]],
-        touches: Sequence[Touch],
+        touches: Sequence[PropTouch],
         thrown: Sequence[Prop],
         weights: Sequence[Prop],
     ) -> None:

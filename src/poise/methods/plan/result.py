@@ -46,10 +46,6 @@ class PlanResult(Result):
         found = poses(self.pieces, np.atleast_1d(np.asarray(time, dtype=np.float64)))
         return found if np.ndim(time) else found[0]
 
-    def resampled(self, fps: float) -> Clip:
-        """The same motion at another frame rate."""
-        return clip_of(self.pieces, self.clip.name, fps)
-
 
 def poses(pieces: tuple[MotionPiece, ...], times: Array) -> Array:
     """Poses of a row of pieces (T, nq); at a hand-over, those of the later piece."""

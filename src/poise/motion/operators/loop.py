@@ -81,7 +81,7 @@ def loop(
     q, v = clip.q[first : closing + 1], clip.velocity
     shift, yaw = between(character, q[0], q[-1])
     if travel == "none":
-        shift, yaw = np.zeros(3), np.zeros(())
+        yaw = np.zeros(())
     moves_on = Travel(shift * TRAVELS[travel], float(yaw))
     gap = manifold.minus(moves_on.apply(character, q[0], 1), q[-1])
     v_end, v_start = v[closing], turned(character, v[first], yaw)

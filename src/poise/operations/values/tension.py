@@ -48,7 +48,7 @@ class Spring(Value, frozen=True):
 
 LEGS = 3.0
 """Legs carry the body: in presets they are this much tenser."""
-PRESETS: dict[str, Spring] = {
+TENSIONS: dict[str, Spring] = {
     "tense": Spring(12.0, 1.0),
     "firm": Spring(7.0, 0.8),
     "relaxed": Spring(4.5, 0.7),
@@ -56,7 +56,7 @@ PRESETS: dict[str, Spring] = {
     "drunk": Spring(1.6, 0.35),
 }
 """From held to hanging."""
-CHOICES = {name: f"{spring.frequency:g} Hz" for name, spring in PRESETS.items()}
+CHOICES = {name: f"{spring.frequency:g} Hz" for name, spring in TENSIONS.items()}
 """What the words mean."""
 Held = Annotated[str | float, unit("Hz")]
 """A preset, or a frequency."""
@@ -84,9 +84,9 @@ def spring_of(value: str | float | Spring) -> Spring:
     if isinstance(value, Spring):
         return value
     if isinstance(value, str):
-        if value not in PRESETS:
-            raise UnknownNameError("tension", value, PRESETS)
-        return PRESETS[value]
+        if value not in TENSIONS:
+            raise UnknownNameError("tension", value, TENSIONS)
+        return TENSIONS[value]
     return Spring(frequency=float(value))
 
 

@@ -21,11 +21,11 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise.operations.loosen import GRAVITIES, ROOTS
     from poise.operations.registry import operations
     from poise.operations.values.bell import SHAPES
-    from poise.operations.values.tension import PRESETS
+    from poise.operations.values.tension import TENSIONS
 
     return Vocabulary(
         operations=[card(each) for each in operations().values() if each.LAYER],
-        tensions=[Preset(name=n, frequency=t.frequency or 0.0, ratio=t.ratio) for n, t in PRESETS.items()],
+        tensions=[Preset(name=n, frequency=t.frequency or 0.0, ratio=t.ratio) for n, t in TENSIONS.items()],
         gravities=list(GRAVITIES),
         roots=list(ROOTS),
         templates=list(templates.kinds()),

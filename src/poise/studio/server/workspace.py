@@ -7,7 +7,22 @@ from pathlib import Path
 
 from poise.errors import InputError
 
-KINDS = (".poise", ".bvh", ".amc", ".glb", ".gltf", ".fbx", ".xml", ".json", ".npz", ".wav", ".mid")
+KINDS = (
+    ".poise",
+    ".bvh",
+    ".amc",
+    ".glb",
+    ".gltf",
+    ".fbx",
+    ".usd",
+    ".usda",
+    ".usdc",
+    ".xml",
+    ".json",
+    ".npz",
+    ".wav",
+    ".mid",
+)
 NOTES = ".bake.json"
 """Of how a file was baked, beside it: nothing to open."""
 MOST = 2000

@@ -1,10 +1,8 @@
-"""Where feet stand in a clip: points of each foot that are low and slow, and stay about where they are.
+"""Where feet stand in a clip: the contacts that carry it (``poise.contacts``), as plants that can be held.
 
-A point comes to stand where it is slower than ``slow`` and low; it leaves where it is faster than ``fast``
-or higher (hysteresis). Low is near the lowest that it gets, or, longer, where no other foot is lower: stairs.
-Short gaps are closed, short touches dropped; what creeps beyond ``stray`` is parted where it is fastest.
-Lengths and speeds are those of a leg of 0.85 m; a clip whose feet go faster than a walker's is fast
-throughout, and so are its touches.
+Who touches what, and when, is found there; here it is told by points of each foot. A point stands while the
+patch of its foot next to it rests within a contact on a surface that stays where it is. What creeps beyond
+``STRAY`` has no one place: it is parted where it moves most.
 
 Points of one rigid foot that stand together make one plant: the first is held at its mean place, the others
 where the rigid foot puts them. Independent means would contradict the foot's length. Each keeps its own
@@ -14,73 +12,45 @@ interval: heel first down, toes last up.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.labels import roles
 from poise.constraints import During, FootPlace, FootPlant
+from poise.contacts.differentiated_clip import runs
+from poise.contacts.find import find
+from poise.contacts.patches import patch_at
+from poise.contacts.support import Support
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.problem.limits import bones
-from poise.motion import Clip, operators
+from poise.motion import Clip
+from poise.motion.operators.neighbours import extended
 
 LEG = 0.85
-"""Length of the leg that lengths and speeds are given for [m]."""
-WALKER = 5.0
-"""Speed of a walker's swinging foot at that size [m/s]."""
+"""Length of the leg that lengths are given for [m]."""
+STRAY = 0.06
+"""How far from its mean place a point still stands there, of a leg of that length [m]: captured soles creep
+by five centimetres."""
 
 
-@dataclass(frozen=True)
-class Touch:
-    """What counts as standing, for a leg of 0.85 m that walks."""
-
-    slow: float = 0.35
-    """Slower than this a point comes to stand [m/s]; at least a twelfth of its usual top speed."""
-    fast: float = 0.5
-    """Faster than this it leaves [m/s]."""
-    low: float = 0.06
-    """Height above its lowest [m]; a quarter more to leave."""
-    stray: float = 0.06
-    """How far from its mean place it still stands there [m]."""
-    gap: float = 0.05
-    """Interruptions shorter than this do not count [s]."""
-    least: float = 0.1
-    """Touches shorter than this do not count [s]."""
-
-    def scaled(self, size: float, top: float) -> Touch:
-        """For another size, and points whose top speed is ``top`` [m/s]."""
-        tempo = min(1.0, WALKER * size / max(top, 1e-9))
-        slow = max(self.slow * size, top / 12.0)
-        return Touch(
-            slow,
-            slow * self.fast / self.slow,
-            self.low * size,
-            self.stray * size,
-            self.gap * tempo,
-            self.least * tempo,
-        )
-
-
-def detect(
-    clip: Clip, feet: Sequence[Sequence[str]] | None = None, *, touch: Touch | None = None
-) -> list[FootPlant]:
+def detect(clip: Clip, feet: Sequence[Sequence[str]] | None = None) -> list[FootPlant]:
     """Foot plants of a clip, in the order of time; ``feet`` lists points of each foot, heel first."""
     feet = feet_of(clip.character) if feet is None else feet
-    long = _three_cycles(clip) if clip.loop else clip
-    kin = Kinematics(clip.character, long.q)
-    size = leg_length(clip.character) / LEG
-    below = np.min([kin.point(p)[:, 2] for points in feet for p in points], axis=0)
+    support = find(clip)
+    lead = clip.frames if clip.loop else 0
+    kin = Kinematics(clip.character, extended(clip, lead) if lead else clip.q)
+    stray = STRAY * leg_length(clip.character) / LEG
     found: list[tuple[float, FootPlant]] = []
     for points in feet:
-        standing = {p: _stretches(long, kin.point(p), below, touch or Touch(), size) for p in points}
+        standing = _standing(support, kin, points, lead, stray)
         for own in _together(standing):
-            if clip.loop and not (own := _in_middle(own, clip.frames)):
-                continue
-            plant = _plant(clip, kin, own, clip.frames if clip.loop else 0)
+            if clip.loop and min(a for a, _ in own.values()) >= lead + clip.frames:
+                own = {p: (a - clip.frames, b - clip.frames) for p, (a, b) in own.items()}
+            plant = _plant(clip, kin, own, lead)
             found.append((min(first for first, _ in own.values()), plant))
     found.sort(key=lambda item: item[0])
     plants = [
@@ -159,54 +129,53 @@ def leg_length(character: Character) -> float:
     return max(0.5 * float(np.ptp(character.rest_placement()[0][:, 2])), 1e-3)
 
 
-def _stretches(clip: Clip, path: Array, below: Array, touch: Touch, size: float) -> list[tuple[int, int]]:
-    """First and last frame of each time that a point stands still."""
-    speed = np.linalg.norm(np.gradient(path, clip.dt, axis=0), axis=1) if clip.frames > 1 else np.zeros(1)
-    touch = touch.scaled(size, float(np.percentile(speed, 95)))
-    above = path[:, 2] - np.percentile(path[:, 2], 2)
-    slow, fast = speed < touch.slow, speed < touch.fast
-    down = _settled(slow & (above < touch.low), fast & (above < 1.25 * touch.low))
-    # High up a point stands where nothing is below it, and for longer than at the top of a jump.
-    carries = path[:, 2] - below < touch.low
-    for first, last in runs(_settled(slow & carries, fast & carries)):
-        if (last - first + 1) * clip.dt >= 2.0 * touch.least:
-            down[first : last + 1] = True
-    for first, last in runs(~down):
-        if first > 0 and last < clip.frames - 1 and (last - first + 1) * clip.dt <= touch.gap:
-            down[first : last + 1] = True
-    kept = [part for run in runs(down) for part in _parted(*run, path, speed, touch.stray)]
-    return [(a, b) for a, b in kept if (b - a + 1) * clip.dt >= touch.least and b > a]
+def _standing(
+    support: Support, kin: Kinematics, points: Sequence[str], lead: int, stray: float
+) -> dict[str, list[tuple[int, int]]]:
+    """First and last frames (of ``kin``) of the times that points of one foot stand in one place.
+
+    Where one of them moves on, the foot does: the others are parted there, too.
+    """
+    found = {p: [(a + lead, b + lead) for a, b in support.rests(patch_at(kin.character, p))] for p in points}
+    rests = {p: _joined(own, [r for other in found.values() for r in other]) for p, own in found.items()}
+    moves = np.zeros(kin.frames, dtype=bool)
+    for p, own in rests.items():
+        for first, last in own:
+            kept = np.zeros(last - first + 1, dtype=bool)
+            for a, b in _parted(first, last, kin.point(p), stray):
+                kept[a - first : b - first + 1] = True
+            moves[first : last + 1] |= ~kept
+    return {
+        p: [(a + i, a + j) for a, b in own for i, j in runs(~moves[a : b + 1]) if j > i]
+        for p, own in rests.items()
+    }
 
 
-def _settled(sure: NDArray[np.bool_], maybe: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """From where it surely stands to where it surely no longer does."""
-    down = np.zeros(len(sure), dtype=bool)
-    for first, last in runs(maybe):
-        inside = first + np.flatnonzero(sure[first : last + 1])
-        if len(inside):
-            down[inside[0] : inside[-1] + 1] = True
-    return down
+def _joined(rests: list[tuple[int, int]], all_of: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The rests of a point, joined where it comes down anew while another point of the foot stands."""
+    found: list[tuple[int, int]] = []
+    for a, b in rests:
+        if found and any(first <= found[-1][1] and last >= a for first, last in all_of):
+            found[-1] = found[-1][0], b
+        else:
+            found.append((a, b))
+    return found
 
 
-def _parted(first: int, last: int, path: Array, speed: Array, stray: float) -> Iterator[tuple[int, int]]:
-    """Stretches that stay about one place: others are cut where they move fastest."""
+def _parted(first: int, last: int, path: Array, stray: float) -> Iterator[tuple[int, int]]:
+    """Stretches that stay about one place: others are cut where they move most."""
     flat = path[first : last + 1, :2]
     away = np.linalg.norm(flat - flat.mean(axis=0), axis=1)
     if last - first < 3 or float(away.max()) <= stray:
-        yield first, last
+        if last > first:
+            yield first, last
         return
-    inner = speed[first + 1 : last]
-    peak = first + 1 + int(np.argmax(inner))
-    hurry = next((a, b) for a, b in runs(speed >= 0.5 * speed[peak]) if a <= peak <= b)
-    low, high = max(hurry[0], first + 1), min(hurry[1], last - 1)
-    yield from _parted(first, low - 1, path, speed, stray)
-    yield from _parted(high + 1, last, path, speed, stray)
-
-
-def runs(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
-    """First and last index of each run of true values."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return [(int(a), int(b) - 1) for a, b in zip(edges[::2], edges[1::2])]
+    ways = np.linalg.norm(np.gradient(flat, axis=0), axis=1)
+    peak = 1 + int(np.argmax(ways[1:-1]))
+    hurry = next((a, b) for a, b in runs(ways >= 0.5 * ways[peak]) if a <= peak <= b)
+    low, high = max(hurry[0], 1), min(hurry[1], len(ways) - 2)
+    yield from _parted(first, first + low - 1, path, stray)
+    yield from _parted(first + high + 1, last, path, stray)
 
 
 def _together(standing: dict[str, list[tuple[int, int]]]) -> Iterator[dict[str, tuple[int, int]]]:
@@ -220,20 +189,6 @@ def _together(standing: dict[str, list[tuple[int, int]]]) -> Iterator[dict[str, 
                 start, end = others.pop(0)
                 own[p] = (own[p][0] if p in own else start, end)
         yield {p: own[p] for p in standing if p in own}
-
-
-def _three_cycles(clip: Clip) -> Clip:
-    """A loop with the cycle before it and the one after."""
-    long = operators.unroll(clip, 3)
-    return long.with_q(clip.travel.apply(clip.character, long.q, -1))
-
-
-def _in_middle(own: dict[str, tuple[int, int]], frames: int) -> dict[str, tuple[int, int]]:
-    """A plant of three cycles if it starts in the second (what never ends: its part there), else nothing."""
-    start, end = min(a for a, _ in own.values()), max(b for _, b in own.values())
-    if start == 0 and end == 3 * frames:
-        return {p: (max(a, frames), min(b, 2 * frames - 1)) for p, (a, b) in own.items()}
-    return own if frames <= start < 2 * frames else {}
 
 
 def _cut_at_seam(plant: FootPlant, clip: Clip) -> list[FootPlant]:

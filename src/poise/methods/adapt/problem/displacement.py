@@ -21,6 +21,7 @@ from poise.motion import Clip
 from poise.operations.values.displacement import CurveKeys, Displacement
 
 MOST_KEYS = 1_000_000
+"""Keys of one curve: more are a slip of the keyboard, and would fill the memory before the solver starts."""
 Curve = BSpline | InterpolatingCubic | Linear
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, checked
 from poise.errors import InputError
-from poise.methods.adapt.problem.objective import LEAST
+from poise.methods.adapt.problem.price import LEAST
 from poise.methods.adapt.problem.unknowns import Space
 from poise.methods.adapt.rows.rows import PER_SECOND
 from poise.motion import Clip

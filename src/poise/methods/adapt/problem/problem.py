@@ -16,7 +16,7 @@ from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.free_places import FreePlaces
-from poise.methods.adapt.problem.objective import price
+from poise.methods.adapt.problem.price import price
 from poise.methods.adapt.problem.prior import PosePrior, prior_slope
 from poise.methods.adapt.problem.samples import Samples, samples_of
 from poise.methods.adapt.problem.unknowns import Group, Space

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 SHORTEST = 0.3
 """The least that the way over a fold takes [s]."""
-FASTEST = 6.0
+FASTEST_JOINT = 6.0
 """The most speed [rad/s, m/s] that a passage takes over from the document at its ends, beside its keys'."""
 SETTLE = 0.1
 """How long a pin that misses more and more, or less and less, at an end goes on doing so [s]; how long a
@@ -138,12 +138,12 @@ def _base(plain: Evaluation, first: Array) -> Array:
 
 
 def _slowed(plain: Evaluation, velocity: Array) -> Array:
-    """Velocities (n, nv) with no joint faster than ``FASTEST``."""
+    """Velocities (n, nv) with no joint faster than ``FASTEST_JOINT``."""
     character, out = plain.keyframes.character, np.array(velocity)
     for body in range(len(character.bodies)):
         own = character.dofs(body)
         speed = np.linalg.norm(out[:, own], axis=1, keepdims=True)
-        out[:, own] *= np.minimum(1.0, FASTEST / np.maximum(speed, TICK))
+        out[:, own] *= np.minimum(1.0, FASTEST_JOINT / np.maximum(speed, TICK))
     return out
 
 

@@ -32,6 +32,7 @@ from poise.methods.key.pose.rows.plan import RowPlan
 from poise.solvers.prioritised import add_squares
 
 _FLOOR = 1e-6
+"""Lengths are taken to be at least this [m] where one divides by them."""
 
 
 class CurvatureRoom(NamedTuple):

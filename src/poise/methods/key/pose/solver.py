@@ -29,7 +29,7 @@ from poise.operations.pose import ACCURACY, ITERATIONS
 from poise.workers import for_frames
 
 if TYPE_CHECKING:
-    from poise.methods.key.pose.newton import Answer, Effort, Wanted
+    from poise.methods.key.pose.problem import Answer, Effort, Wanted
 
 POSE_WEIGHT = 0.1
 """Of the pose against soft tasks of weight 1 [rad⁻², m⁻²]."""
@@ -71,7 +71,7 @@ class PoseSolver:
         limits: bool = True,
         momentum: bool = False,
     ) -> None:
-        from poise.methods.key.pose.newton import Setting
+        from poise.methods.key.pose.problem import Setting
 
         self.character = character
         self.tasks = tuple(tasks)
@@ -157,7 +157,9 @@ class PoseSolver:
         frame before or of a drag; it is kept to, in about two thirds of the evaluations, and where two
         poses serve as well there is no change from one to the other.
         """
-        from poise.methods.key.pose.newton import APPROACH, Answer, Effort, Wanted, solve_frames
+        from poise.methods.key.pose.newton import solve_frames
+        from poise.methods.key.pose.problem import Answer, Effort, Wanted
+        from poise.methods.key.pose.turns import APPROACH
 
         character, plan = self.character, self._plan
         begin = as_frames(start, "start", character.nq)
@@ -194,7 +196,8 @@ class PoseSolver:
 
     def _solve_general(self, wanted: Wanted, effort: Effort, answer: Answer, dt: float | None) -> None:
         """The same iteration, each of its evaluations led in by handles that speak for themselves."""
-        from poise.methods.key.pose.newton import STATE, advance_frame, begin_frame, judge_frame, new_room
+        from poise.methods.key.pose.newton import advance_frame, begin_frame, judge_frame
+        from poise.methods.key.pose.room import STATE, new_room
 
         tree, plan, setting = layout(self.character), self._plan, self._setting
         room = new_room(tree, plan, setting.levels, self.character.nq, True)

@@ -26,6 +26,7 @@ from poise.arrays import Array
 from poise.manifold import so3
 from poise.methods.key.spin.free_rotation import spatial
 from poise.methods.key.spin.inertia_history import InertiaHistory
+from poise.solvers.levenberg_marquardt import Damping, lessen
 
 MET = 1e-9
 """An end this close [rad] is met."""
@@ -33,6 +34,8 @@ ITERATIONS = 30
 """Most steps of the search for a momentum."""
 LONGEST = 0.7
 """Longest step [rad]."""
+DAMPING = Damping(1e-3, 0.1, 1e-14, 2e4)
+"""In squares of rotation per rotation."""
 FIRST_STRIDE, LEAST_STRIDE = 0.25, 1 / 64
 """Of the share of the moving shape, from one problem to the next."""
 _DIFFERENCE = 1e-5  # [rad]
@@ -109,24 +112,19 @@ class _Shooting:
     def solved(self, momentum: Array, iterations: int = ITERATIONS) -> Found:
         """From a guess to the end, or as close as steps that only lessen the error lead."""
         probes = _DIFFERENCE * np.concatenate([np.zeros((1, 3)), np.eye(3), -np.eye(3)]) @ self.unit.T
-        errors, damping = self._errors(momentum + probes), 1e-3
-        for _ in range(iterations):
-            size = float(np.linalg.norm(errors[0]))
-            if size < 1e-13:
-                break
+
+        def look(momentum: Array) -> tuple[float, Array]:
+            errors = self._errors(momentum + probes)
+            return float(np.linalg.norm(errors[0])), errors
+
+        def step(momentum: Array, errors: Array, damping: float) -> Array:
             jacobian = (errors[1:4] - errors[4:]).T / (2 * _DIFFERENCE)
             gram = jacobian.T @ jacobian + damping * np.eye(3)
-            step = -np.linalg.solve(gram, jacobian.T @ errors[0])
-            step *= min(1.0, LONGEST / max(float(np.linalg.norm(step)), 1e-300))
-            trial = momentum + self.unit @ step
-            ahead = self._errors(trial + probes)
-            new = float(np.linalg.norm(ahead[0]))
-            if new < size:
-                momentum, errors, damping = trial, ahead, max(damping / 10, 1e-14)
-                if size - new < 1e-4 * size:  # a least miss, not a landing
-                    break
-            elif damping > 1e3 or size < MET / 100:
-                break
-            else:
-                damping *= 10
-        return Found(momentum, float(np.linalg.norm(errors[0])))
+            turn = -np.linalg.solve(gram, jacobian.T @ errors[0])
+            turn *= min(1.0, LONGEST / max(float(np.linalg.norm(turn)), 1e-300))
+            return momentum + self.unit @ turn
+
+        found = lessen(
+            momentum, look, step, DAMPING, iterations=iterations, enough=1e-13, gain=1e-4, rounding=MET / 100
+        )
+        return Found(found.x, found.size)

@@ -56,7 +56,7 @@ class Flesh:
         return float(min(-np.log(left) / (share * slow), 60.0))
 
 
-PRESETS: Mapping[str, Flesh] = MappingProxyType(
+FLESHES: Mapping[str, Flesh] = MappingProxyType(
     {
         "tense": Flesh(8.0, 0.35, 14.0),
         "firm": Flesh(5.0, 0.25, 9.0),
@@ -81,9 +81,9 @@ def as_flesh(given: Kind) -> Flesh:
             raise InputError("flesh has no stiffness of its own: give its springs by a frequency in hertz")
         return Flesh(given.frequency, given.ratio)
     if isinstance(given, str):
-        if given not in PRESETS:
-            raise UnknownNameError("flesh", given, PRESETS)
-        return PRESETS[given]
+        if given not in FLESHES:
+            raise UnknownNameError("flesh", given, FLESHES)
+        return FLESHES[given]
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise InputError(f"flesh is a Flesh, a frequency in hertz or a preset, not {given!r}")
     return Flesh(frequency=float(given))

@@ -18,9 +18,16 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
+from poise.solvers.levenberg_marquardt import Damping, lessen
 
 NEAR = 1e-4
 """Near enough to start from [m² or rad²]: the dynamics will take it further away than that."""
+STEPS = 40
+"""Most steps: it only has to be near."""
+LONGEST = 0.7
+"""Longest step [rad or m, scaled]: beyond it slopes say little."""
+DAMPING = Damping(1e-3, 0.2, 1e-9, 1e3)
+"""Relative to the mean square of the rows' slopes."""
 
 
 def change_of_pose(
@@ -37,37 +44,29 @@ def change_of_pose(
     poses, not on rates.
     """
     times = np.array([time])
+    slope = np.zeros((0, character.nv))
 
-    def residual(pose: Array) -> tuple[Array, Kinematics]:
+    def look(pose: Array) -> tuple[float, tuple[Array, Kinematics]]:
         kin = Kinematics(character, pose[None])
-        return np.concatenate(
-            [w * c.violation(c.error(kin, times))[0] for c, w in zip(constraints, weights)]
-        ), kin
+        r = np.concatenate([w * c.violation(c.error(kin, times))[0] for c, w in zip(constraints, weights)])
+        return float(r @ r), (r, kin)
 
-    pose = np.array(q)
-    r, kin = residual(pose)
-    damping = 1e-3
-    for _ in range(40):
-        size = float(r @ r)
-        j = np.concatenate([w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]) * scale
-        if size < NEAR:
-            break
-        pushing = j * (r != 0.0)[:, None]  # rows inside their bounds do not push
+    def jacobian(kin: Kinematics) -> Array:
+        parts = [w * c.jacobian(kin, times)[0] for c, w in zip(constraints, weights)]
+        return np.concatenate(parts) * scale
+
+    def step(pose: Array, seen: tuple[Array, Kinematics], damping: float) -> Array:
+        nonlocal slope
+        r, kin = seen
+        slope = jacobian(kin)
+        pushing = slope * (r != 0.0)[:, None]  # rows inside their bounds do not push
         gram = pushing @ pushing.T
         gram.flat[:: len(r) + 1] += damping * float(np.trace(gram)) / len(r) + 1e-12
-        step = -pushing.T @ np.linalg.solve(gram, r)
-        length = float(np.linalg.norm(step * scale))
-        step *= min(1.0, 0.7 / max(length, 1e-12))
-        after = character.manifold.plus(pose, step * scale)
-        r_after, kin_after = residual(after)
-        size_after = float(r_after @ r_after)
-        if size_after < size:
-            pose, r, kin = after, r_after, kin_after
-            damping = max(damping * 0.2, 1e-9)
-            if size - size_after < 1e-5 * size:
-                break
-        else:
-            damping *= 10.0
-            if damping > 1e3:
-                break
-    return character.manifold.minus(pose, q), j
+        change = -pushing.T @ np.linalg.solve(gram, r)
+        change *= min(1.0, LONGEST / max(float(np.linalg.norm(change * scale)), 1e-12))
+        return character.manifold.plus(pose, change * scale)
+
+    found = lessen(np.array(q), look, step, DAMPING, iterations=STEPS, enough=NEAR, gain=1e-5)
+    if found.size < NEAR:
+        slope = jacobian(found.seen[1])
+    return character.manifold.minus(found.x, q), slope

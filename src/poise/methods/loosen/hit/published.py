@@ -27,6 +27,7 @@ from poise.kinematics import Kinematics
 from poise.methods.loosen.hit.problem import Problem
 from poise.methods.loosen.hit.residuals import Rows
 from poise.solvers import Solution
+from poise.solvers.levenberg_marquardt import Damping, lessen
 from poise.watching import Progress
 
 LOST = 30.0
@@ -37,6 +38,8 @@ IK_STEPS = 30
 """Most steps of inverse kinematics."""
 IK_ENOUGH = 1e-14
 """Inverse kinematics ends at this error [m, rad]."""
+IK_DAMPING = Damping(1e-2, 0.3, 1e-8, 1e4)
+"""Relative to the error and the mean square of the rows' slopes."""
 
 
 def iterate(
@@ -213,30 +216,21 @@ class _Sweep:
         rows = [self.problem.rows[n] for n in numbers]
         manifold = self.character.manifold
         begin = self.problem.poses(states, rows[0]).q[0]
-        q, damping = begin, 1e-2
 
-        def lacking(q: Array) -> tuple[Array, Kinematics]:
+        def look(q: Array) -> tuple[float, tuple[Array, Kinematics]]:
             kin = Kinematics(self.character, q[None], np.zeros((1, self.character.nv)))
             parts = [r.constraint.violation(r.constraint.error(kin, r.times)) * r.weight for r in rows]
-            return np.concatenate([p.ravel() for p in parts]), kin
+            lacking = np.concatenate([p.ravel() for p in parts])
+            return float(np.linalg.norm(lacking)), (lacking, kin)
 
-        r, kin = lacking(q)
-        for _ in range(IK_STEPS):
-            size = float(np.linalg.norm(r))
-            if size < IK_ENOUGH:
-                break
+        def step(q: Array, seen: tuple[Array, Kinematics], damping: float) -> Array:
+            r, kin = seen
             # Damping that vanishes with the error: quadratic where the target is within reach.
-            step = self._towards(kin, rows, r, free, damping * size)
-            after = manifold.plus(q, step)
-            r_after, kin_after = lacking(after)
-            if not float(np.linalg.norm(r_after)) < size:
-                damping *= 10.0
-                if damping > 1e4:
-                    break
-                continue
-            damping = max(0.3 * damping, 1e-8)
-            q, r, kin = after, r_after, kin_after
-        return np.where(free, manifold.minus(q, begin), 0.0)
+            towards = self._towards(kin, rows, r, free, damping * float(np.linalg.norm(r)))
+            return manifold.plus(q, towards)
+
+        found = lessen(begin, look, step, IK_DAMPING, iterations=IK_STEPS, enough=IK_ENOUGH)
+        return np.where(free, manifold.minus(found.x, begin), 0.0)
 
     def _rate_step(self, states: Array, numbers: Sequence[int], free: Array) -> Array:
         """ė = J⁺ (wanted − velocity) at the dynamic pose, (nv,)."""

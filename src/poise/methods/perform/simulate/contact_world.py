@@ -43,7 +43,7 @@ _FRICTION = 0.9
 
 
 @dataclass(frozen=True, eq=False)
-class Touch:
+class PropTouch:
     """A thrown body met the performer."""
 
     time: float
@@ -83,7 +83,7 @@ class World:
 
     def run(
         self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: Mapping[str, float]
-    ) -> tuple[Trace, list[Prop], Touch | None]:  # fmt: skip
+    ) -> tuple[Trace, list[Prop], PropTouch | None]:  # fmt: skip
         """From ``times[0]``, which is now, to the last, or to the first touch.
 
         Touches of a thrown body before it has ``settled`` [s] belong to the one before.
@@ -165,7 +165,7 @@ class World:
         own = bodies >= 0
         return self.data.contact.pos[on][own], bodies[own]
 
-    def _touch(self, time: float, settled: Mapping[str, float]) -> Touch | None:
+    def _touch(self, time: float, settled: Mapping[str, float]) -> PropTouch | None:
         """The first push between a thrown body and the performer that is news."""
         if not (self.throws and self.data.ncon):
             return None
@@ -180,7 +180,7 @@ class World:
                 self._mujoco.mj_contactForce(self.model, self.data, i, wrench)
                 if wrench[0] > 0 and time > settled.get(ball, -1.0):
                     name = self.simulation.body.names[self._body_of[own]]
-                    return Touch(time, name, ball, np.array(contact.pos))
+                    return PropTouch(time, name, ball, np.array(contact.pos))
         return None
 
     def _lean(self, wrenches: Array | None) -> None:

@@ -15,7 +15,7 @@ from poise.methods.perform.control.schedule import TINY, Schedule, Upset
 from poise.methods.perform.report.arrival import shortfalls
 from poise.methods.perform.report.tracking import unfinished
 from poise.methods.perform.script.state_machine import CONTACT, Cue
-from poise.methods.perform.simulate.contact_world import Touch, World
+from poise.methods.perform.simulate.contact_world import PropTouch, World
 from poise.methods.perform.simulate.loads import laden
 from poise.methods.perform.simulate.prop import Prop
 from poise.methods.perform.simulate.setup import Stage
@@ -34,7 +34,7 @@ class Performance:
         self.frames, self.end = frames, end
         self.disturbances = stage.disturbances()
         self.cues: list[Cue] = []
-        self.touches: list[Touch] = []
+        self.touches: list[PropTouch] = []
         self.flights: list[Prop] = []
         self.scales: list[tuple[int, Character | Array]] = []
         """What gains were multiplied by, and for how many steps."""
@@ -141,7 +141,7 @@ class Performance:
             if abs(impulse.time - now) < 1e-9:
                 sim.hit(impulse)
 
-    def _met(self, touch: Touch) -> None:
+    def _met(self, touch: PropTouch) -> None:
         """A thrown body touched: whoever follows a clip or a state machine is told."""
         self.touches.append(touch)
         self.cues.append(Cue(touch.time, CONTACT))

@@ -125,11 +125,6 @@ class AffineFigure:
         """Parent-from-joint rotations at rest, (n, 3, 3)."""
         return so3.to_matrix(np.array([body.rest for body in self.character.bodies], dtype=np.float64))
 
-    def turns_since_reference(self, q: Array) -> Array:
-        """θ_i with W_i = exp θ_i of true poses q (F, nq), the shorter way round, (F, n, 3)."""
-        now = Kinematics(self.character, q).rotations
-        return so3.log(so3.from_matrix(now @ np.swapaxes(self.rotations, 1, 2)))
-
     def displacement(self, turns: Array, shift: Array) -> Array:
         """u of bone turns (n, 3) and a root shift (3,): what each joint does between its two bones, (nv,)."""
         relative = turns - np.where(self.character.parents[:, None] >= 0, turns[self.character.parents], 0.0)

@@ -2,9 +2,9 @@
 
     M ü + (α M + β K) u̇ + K u = f,       u = Σ φ_i ω_i,       ω̈_i + 2δ_i ω̇_i + λ_i ω_i = f_i
 
-Modes faster than ``FASTEST`` (fingers, toes) are left out: what a motion starts with of them is eased out
-instead. Springs balance gravity at the reference pose. On the ground the modes are those that leave what is
-held where it is; in the air, those without momentum (the body as a whole is moved by its parabola and its
+Modes faster than ``FASTEST_MODE`` (fingers, toes) are left out: what a motion starts with of them is eased
+out instead. Springs balance gravity at the reference pose. On the ground the modes are those that leave what
+is held where it is; in the air, those without momentum (the body as a whole is moved by its parabola and its
 spin).
 """
 
@@ -25,7 +25,7 @@ from poise.methods.plan.model.warp import Warp
 from poise.methods.plan.scene import hold
 from poise.methods.plan.scene.hold import Hold
 
-FASTEST = 12.0
+FASTEST_MODE = 12.0
 """Modes above this frequency are held still [Hz]."""
 
 
@@ -59,7 +59,7 @@ class Footing:
             columns, rows = figure.centre[:, None], figure.kin.momentum_matrix[0]
             places = np.zeros((3, 1))
         found = modes(character, q0, stiffness, damping=damping, held=rows)
-        count = max(int((found.frequencies < FASTEST).sum()), min(at_least, len(found)))
+        count = max(int((found.frequencies < FASTEST_MODE).sum()), min(at_least, len(found)))
         slow = Modes(found.eigenvalues[:count], found.shapes[:, :count], found.damping[:count], found.mass)
         return cls(figure, tuple(holds), Warp(figure, columns, places), slow)
 

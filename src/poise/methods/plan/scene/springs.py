@@ -22,7 +22,7 @@ Hertz = tuple[float, float, float]
 Factors = Mapping[str, float | Sequence[float]]
 """Of stiffness, by joint."""
 
-PRESETS: dict[str, dict[str, Hertz]] = {
+STIFFNESSES: dict[str, dict[str, Hertz]] = {
     "standing": {
         "spine": (4.0, 4.0, 4.0),
         "head": (5.0, 5.0, 5.0),
@@ -37,8 +37,12 @@ PRESETS: dict[str, dict[str, Hertz]] = {
 """Frequencies [Hz] about x, y, z by limb. Legs are sprung against the weight they carry, softly in
 flexion.
 """
-PRESETS["loose"] = {limb: (0.7 * x, 0.7 * y, 0.7 * z) for limb, (x, y, z) in PRESETS["standing"].items()}
-PRESETS["stiff"] = {limb: (1.4 * x, 1.4 * y, 1.4 * z) for limb, (x, y, z) in PRESETS["standing"].items()}
+STIFFNESSES["loose"] = {
+    limb: (0.7 * x, 0.7 * y, 0.7 * z) for limb, (x, y, z) in STIFFNESSES["standing"].items()
+}
+STIFFNESSES["stiff"] = {
+    limb: (1.4 * x, 1.4 * y, 1.4 * z) for limb, (x, y, z) in STIFFNESSES["standing"].items()
+}
 
 
 FREE: Hertz = (25.0, 6.0, 25.0)
@@ -65,9 +69,9 @@ def stiffness(
         out = np.diag(own)
     else:
         name = preset or "standing"
-        if name not in PRESETS:
-            raise UnknownNameError("stiffness preset", name, PRESETS)
-        out = _by_limb(character, q0, PRESETS[name])
+        if name not in STIFFNESSES:
+            raise UnknownNameError("stiffness preset", name, STIFFNESSES)
+        out = _by_limb(character, q0, STIFFNESSES[name])
     for pattern, factor in (joints or {}).items():
         several = list(factor) if isinstance(factor, (tuple, list)) else [factor]
         for value in several:

@@ -5,6 +5,7 @@ import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import type { Carried } from "./messages.ts";
 import { floats, fromBase64, type Packet, unpack } from "./packet.ts";
+import { Speed } from "./shell/speed.tsx";
 import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
 import { CarriedView } from "./stage/carried.ts";
@@ -167,21 +168,5 @@ function Scrubber({ player }: { player: Player }) {
         {frame} / {player.frames.value - 1} · {(frame / player.fps.value).toFixed(2)} s
       </output>
     </>
-  );
-}
-
-function Speed({ player }: { player: Player }) {
-  return (
-    <select
-      aria-label="speed"
-      value={player.speed.value}
-      onChange={(e) => {
-        player.speed.value = Number(e.currentTarget.value);
-      }}
-    >
-      {[0.1, 0.25, 0.5, 1, 2].map((s) => (
-        <option value={s}>{s}×</option>
-      ))}
-    </select>
   );
 }

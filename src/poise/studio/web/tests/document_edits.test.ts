@@ -6,10 +6,7 @@ import { clip, pasting } from "../src/time/clipboard.ts";
 import { documentEdits, duplicate, entriesOf, erase, mute } from "../src/time/document_edits.ts";
 import type { Entry } from "../src/time/entry.ts";
 import { attempt, takeBack } from "../src/time/fixing.ts";
-import { layersOf, stateOf, storeWith } from "./documents.ts";
-
-const done = (socket: { sent: Entry[] }) =>
-  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+import { done, HAND, layersOf, stateOf, storeWith } from "./documents.ts";
 
 describe("targets by buttons and numbers", () => {
   it("say the same twice and it is still one target", () => {
@@ -39,14 +36,7 @@ describe("targets by buttons and numbers", () => {
 
   it("a body's place typed in is what dragging it there would be", () => {
     const { store, socket } = storeWith();
-    store.figure.value = {
-      kind: "figure",
-      name: "",
-      bodies: [{ name: "Hand", parent: -1 }],
-      morphs: [],
-      points: [],
-      places: [],
-    };
+    store.figure.value = HAND;
     store.player.seek(50);
     store.layer.value = "hit";
     place(store, 0, [1, 2, 3]);

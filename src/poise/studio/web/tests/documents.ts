@@ -1,6 +1,6 @@
 // A document with something of everything, and a store whose socket is a list.
 import type { Layer } from "../src/layer.ts";
-import type { State, Told } from "../src/messages.ts";
+import type { FigurePacket, State, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
@@ -155,3 +155,17 @@ export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket:
   store.player.resize(201);
   return { store, socket };
 }
+
+/** The commands that a store sent. */
+export const done = (socket: { sent: Entry[] }) =>
+  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+
+/** A figure of one body. */
+export const HAND: FigurePacket = {
+  kind: "figure",
+  name: "",
+  bodies: [{ name: "Hand", parent: -1 }],
+  morphs: [],
+  points: [],
+  places: [],
+};

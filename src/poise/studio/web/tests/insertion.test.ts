@@ -2,20 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Layer } from "../src/layer.ts";
 import type { Entry } from "../src/time/entry.ts";
 import { type Insertion, newEntry } from "../src/time/insertion.ts";
-import { layersOf, storeWith } from "./documents.ts";
+import { HAND, layersOf, storeWith } from "./documents.ts";
 
 /** A store that knows a hand at (1, 2, 3),
  * and a mass of 2 kg that sinks from 1 m by 1 cm a frame and widens. */
 function stage() {
   const { store } = storeWith();
-  store.figure.value = {
-    kind: "figure",
-    name: "",
-    bodies: [{ name: "Hand", parent: -1 }],
-    morphs: [],
-    points: [],
-    places: [],
-  };
+  store.figure.value = HAND;
   store.body.value = 0;
   const com = Float32Array.from({ length: 3 * 11 }, (_, i) =>
     i % 3 === 2 ? 1 - 0.01 * Math.floor(i / 3) : 0.5,

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { type ComponentType, h, render } from "preact";
-import { afterEach, describe, expect, it } from "vitest";
+import { type ComponentType, render } from "preact";
+import { describe, expect, it } from "vitest";
 import { EDITORS } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
 import type { Card, Option } from "../src/messages.ts";
@@ -10,20 +10,11 @@ import { ObstaclesEditor } from "../src/panels/obstacles.tsx";
 import { OperationPanel } from "../src/panels/operation.tsx";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
-import { layersOf, stateOf, storeWith } from "./documents.ts";
+import { done, layersOf, stateOf, storeWith } from "./documents.ts";
+import { root, shown } from "./shown.ts";
 
-let root: HTMLElement;
-const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement => {
-  root = document.createElement("div");
-  document.body.append(root);
-  render(h(part, props), root);
-  return root;
-};
-afterEach(() => render(null, root));
 const button = (text: string) =>
   [...root.querySelectorAll("button")].find((b) => b.textContent!.trim() === text)!;
-const done = (socket: { sent: Entry[] }) =>
-  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("sliders", () => {
   const slider = (more: object) => {

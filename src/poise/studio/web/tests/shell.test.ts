@@ -1,7 +1,6 @@
 // @vitest-environment happy-dom
 import { signal } from "@preact/signals";
-import { type ComponentType, h, render } from "preact";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Bench } from "../src/shell/actions.ts";
 import { dropping, upload } from "../src/shell/drop.ts";
 import { Inspector } from "../src/shell/inspector.tsx";
@@ -9,21 +8,11 @@ import { Menu, named } from "../src/shell/menu.tsx";
 import { allMet, Status } from "../src/shell/status.tsx";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
-import type { Entry } from "../src/time/entry.ts";
-import { layersOf, storeWith } from "./documents.ts";
+import { done, HAND, layersOf, storeWith } from "./documents.ts";
+import { root, shown } from "./shown.ts";
 
-let root: HTMLElement;
-const shown = <P extends object>(part: ComponentType<P>, props: P): HTMLElement => {
-  root = document.createElement("div");
-  document.body.append(root);
-  render(h(part, props), root);
-  return root;
-};
-afterEach(() => root && render(null, root));
 const benchOf = (store: Store): Bench =>
   ({ store, dialog: signal(""), shown: signal({}), keymap: signal("blender") }) as unknown as Bench;
-const done = (socket: { sent: Entry[] }) =>
-  socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
 
 describe("the menu", () => {
   it("says how long the solution took, as precisely as one reads it", () => {
@@ -95,14 +84,7 @@ describe("how the motion stands", () => {
 describe("the picked body", () => {
   it("is told with its place and its velocity, by the frames around", () => {
     const { store, socket } = storeWith(layersOf());
-    store.figure.value = {
-      kind: "figure",
-      name: "",
-      bodies: [{ name: "Hand", parent: -1 }],
-      morphs: [],
-      points: [],
-      places: [],
-    };
+    store.figure.value = HAND;
     const x = (f: number) => 0.01 * f * f; // at 100 frames a second: 2 · 0.01 · f · 100 m/s
     const values = Float32Array.from(Array.from({ length: 11 }, (_, f) => [x(f), 0.5, 1, 0, 0, 0, 1]).flat());
     store.result.value = new Poses(values, 11, 1);

@@ -6,6 +6,7 @@ import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { type Entry, spanOf } from "../time/entry.ts";
+import { EntryName } from "./entry_name.tsx";
 import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
 export function DisturbancesEditor({ store, layer: given }: EditorProps) {
@@ -80,15 +81,7 @@ function Blow({
   return (
     <div class={`entry ${chosen ? "chosen" : ""}`}>
       <div class="entry-head">
-        <button
-          class="entry-name"
-          aria-expanded={chosen}
-          onClick={() => {
-            store.selected.value = new Set([id]);
-          }}
-        >
-          {title}
-        </button>
+        <EntryName store={store} id={id} title={title} />
         <button
           class="small"
           title="delete"

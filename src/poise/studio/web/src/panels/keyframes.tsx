@@ -220,20 +220,16 @@ function TimeField({ store, time, onSet }: { store: Store; time: number; onSet: 
   );
 }
 
-/** The law from a key of the centre of mass to the next. */
-function PathKey({
-  store,
-  layer,
-  path,
-  entry,
-  set,
-}: {
+interface EntryProps {
   store: Store;
   layer: Layer;
   path: string;
   entry: Entry;
   set: Set;
-}) {
+}
+
+/** The law from a key of the centre of mass to the next. */
+function PathKey({ store, layer, path, entry, set }: EntryProps) {
   const kind = String(entry["template"]?.kind ?? "hermite");
   const z = (entry["position"] as number[])[2]!;
   const fresh = (name: string): Entry =>
@@ -299,19 +295,7 @@ function SpinFields({ entry, set }: { entry: Entry; set: Set }) {
   );
 }
 
-function PinFields({
-  store,
-  layer,
-  path,
-  entry,
-  set,
-}: {
-  store: Store;
-  layer: Layer;
-  path: string;
-  entry: Entry;
-  set: Set;
-}) {
+function PinFields({ store, layer, path, entry, set }: EntryProps) {
   const points = store.vocabulary.value.points ?? store.figure.value?.points ?? [];
   const spline = () => {
     const [from, to] = (entry["at"] as [number, number] | undefined) ?? [

@@ -10,6 +10,7 @@ import { idOf } from "../time/address.ts";
 import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
 import { placeAt } from "../time/obstacle_path.ts";
+import { EntryName } from "./entry_name.tsx";
 import { Field, Numeric, Slider, Triple, Word } from "./fields.tsx";
 
 export function ObstaclesEditor({ store, layer: given }: EditorProps) {
@@ -91,16 +92,7 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry.muted ? "muted" : ""}`} data-entry={id}>
       <div class="entry-head">
-        <button
-          class="entry-name"
-          aria-expanded={chosen}
-          onClick={() => {
-            store.selected.value = new Set([id]);
-          }}
-          title={`${entry.name}: select it`}
-        >
-          {entry.name}
-        </button>
+        <EntryName store={store} id={id} title={entry.name} hint={`${entry.name}: select it`} />
         <button
           class="small"
           aria-pressed={entry.muted === true}

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from "@preact/signals";
 import { type Lane, neighbour } from "../time/lane.ts";
 import type { Player } from "../time/player.ts";
 import { audible, heard } from "./hearing.ts";
+import { Speed } from "./speed.tsx";
 
 export function Transport({
   player,
@@ -72,19 +73,7 @@ export function Transport({
           ♪
         </Button>
       )}
-      <label title="speed">
-        <select
-          aria-label="speed"
-          value={player.speed.value}
-          onChange={(e) => {
-            player.speed.value = Number(e.currentTarget.value);
-          }}
-        >
-          {[0.1, 0.25, 0.5, 1, 2].map((s) => (
-            <option value={s}>{s}×</option>
-          ))}
-        </select>
-      </label>
+      <Speed player={player} />
       <label>
         frame{" "}
         <input

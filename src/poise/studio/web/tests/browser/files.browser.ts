@@ -4,9 +4,8 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { opened } from "./opened.ts";
+import { opened, smallChain } from "./opened.ts";
 import { PYTHON, ROOT } from "./server.ts";
 import { type Tab, WAIT } from "./tab.ts";
 
@@ -28,10 +27,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
   const at = opened({
     width: 1100,
     height: 720,
-    source: (home) => {
-      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
-      return "chain.bvh";
-    },
+    source: smallChain,
   });
   let tab: Tab;
 
@@ -204,16 +200,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
         window.studio.messages.value = [];
       });
       await tab.drop(name, content);
-      await expect
-        .poll(
-          () =>
-            tab.page
-              .locator('[data-part="status"] [role="alert"]')
-              .textContent()
-              .catch(() => ""),
-          { timeout: WAIT },
-        )
-        .toMatch(words);
+      await expect.poll(() => tab.complaint(), { timeout: WAIT }).toMatch(words);
     }
     await tab.picture("problem");
     expect(await tab.revision()).toBe(before);
@@ -265,16 +252,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
       await tab.picture(path.split("/")[1]!.split(".")[0]!);
     }
     await tab.drop("26_nan_value.bvh", readFileSync(join(SHARED!, "synthetic_edge/26_nan_value.bvh")));
-    await expect
-      .poll(
-        () =>
-          tab.page
-            .locator('[data-part="status"] [role="alert"]')
-            .textContent()
-            .catch(() => ""),
-        { timeout: WAIT },
-      )
-      .toMatch(/nan/i);
+    await expect.poll(() => tab.complaint(), { timeout: WAIT }).toMatch(/nan/i);
   });
 
   test("a page of its own and a notebook's cell play without a server or a network", async () => {

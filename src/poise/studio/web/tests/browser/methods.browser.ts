@@ -4,9 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/time/entry.ts";
-import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { opened } from "./opened.ts";
+import { opened, smallChain, walkWith } from "./opened.ts";
 import { type Tab, WAIT } from "./tab.ts";
 import { clicks } from "./wav.ts";
 
@@ -29,28 +28,14 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
   const at = opened({
     width: 1280,
     height: 900,
-    source: (home) => {
-      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
-      return "chain.bvh";
-    },
+    source: smallChain,
   });
   let tab: Tab;
   let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
-    const name = await tab.read(() => window.studio.layers.value[0]!.name);
-    await tab.edit({
-      do: "group",
-      label: "a walk",
-      commands: [
-        { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
-        { do: "set", layer: name, path: "clip", value: "walk" },
-        { do: "add-layer", layer: { do: "loosen", name: "loose", tension: "relaxed" } },
-      ],
-    });
-    await tab.until(() => window.studio.vocabulary.value.clips);
-    base = await tab.undoable();
+    base = await walkWith(tab, { do: "loosen", name: "loose", tension: "relaxed" });
   });
 
   afterEach(() => tab.back(base)); // whatever failed
@@ -310,9 +295,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
         ],
       }),
     );
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.choose("jump");
     await tab.until(() => window.studio.progress.value);
     await tab.page.locator('[data-part="status"]').getByRole("button", { name: "Cancel" }).click();

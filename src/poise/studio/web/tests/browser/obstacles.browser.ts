@@ -107,14 +107,10 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.until(() => !window.stage.scene.getObjectByName("hit/obstacles/0:spin-z"));
     const undoable = await tab.undoable();
     await tab.press(await tab.sign("hit/obstacles/0"), { x: 60, y: -30 }, 5);
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.key("Escape");
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable);
     await tab.settled();
     expect((await obstacles())[0]).toEqual(before);
   });

@@ -1,7 +1,10 @@
 // A studio of one's own for the tests of a file:
 // server, browser and a tab that shows the first motion in full.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
+import { chain } from "./bvh.ts";
 import { launch } from "./chromium.ts";
 import { folder, forget, type Server, serve } from "./server.ts";
 import { Tab } from "./tab.ts";
@@ -42,4 +45,26 @@ export function opened({
     forget(home);
   });
   return found;
+}
+
+/** A source of thirty frames that is read and solved in no time. */
+export function smallChain(home: string): string {
+  writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
+  return "chain.bvh";
+}
+
+/** Make the first layer the bundled walk, with layers on top; how many steps can be undone then. */
+export async function walkWith(tab: Tab, ...layers: object[]): Promise<number> {
+  const name = await tab.read(() => window.studio.layers.value[0]!.name);
+  await tab.edit({
+    do: "group",
+    label: "a walk",
+    commands: [
+      { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
+      { do: "set", layer: name, path: "clip", value: "walk" },
+      ...layers.map((layer) => ({ do: "add-layer", layer })),
+    ],
+  });
+  await tab.until(() => window.studio.vocabulary.value.clips);
+  return tab.undoable();
 }

@@ -38,9 +38,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
   /** The button is let go: the drag has become one step of undo, and is solved in full. */
   const released = async (undoable: number) => {
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.settled();
   };
 
@@ -167,16 +165,12 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
       { x: 0.3 * slider.width, y: 0 },
       5,
     );
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.key("Escape");
     // The button is still down.
     await tab.page.mouse.move(slider.x + 0.8 * slider.width, slider.y + slider.height / 2);
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable);
     await tab.settled();
     expect(JSON.stringify((await tab.layer("hit"))!["tension"])).toBe(before);
     expect(await tab.undoable()).toBe(undoable);
@@ -219,9 +213,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await undo();
     expect(await target()).toEqual(start);
     await tab.key("Control+Shift+z");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.settled();
     expect(await target()).toEqual(end);
     await undo();
@@ -231,21 +223,15 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const [start, undoable] = [await target(), await tab.undoable()];
     expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1); // the drag that was undone
     await tab.press(await tab.pixel(start), { x: 40, y: -20 }, 6);
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.key("Escape");
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable);
     await tab.settled();
     expect(await target()).toEqual(start);
     expect(await tab.read(() => window.studio.state.value!.redoable)).toBe(1);
     await tab.key("Control+Shift+z");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.settled();
     expect(Math.hypot(...(await target()).map((v, k) => v - start[k]!))).toBeGreaterThan(0.02);
     await undo();
@@ -393,9 +379,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     const undoable = await tab.undoable();
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
     await tab.page.mouse.up();
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n + 1, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable + 1);
     await tab.settled();
     expect((await tab.layer("hit"))!["constraints"][0].when.at).toBeCloseTo((FIST + 6) / 60, 6);
     await undo();

@@ -111,6 +111,21 @@ export class Tab {
     return this.read(() => window.studio.state.value!.undoable);
   }
 
+  /** Wait until so many steps can be undone. */
+  async undoableIs(steps: number): Promise<void> {
+    await this.page.waitForFunction((n) => window.studio.state.value!.undoable === n, steps, {
+      timeout: WAIT,
+    });
+  }
+
+  /** What the status line complains of; nothing where it does not. */
+  complaint(): Promise<string | null> {
+    return this.page
+      .locator('[data-part="status"] [role="alert"]')
+      .textContent()
+      .catch(() => "");
+  }
+
   /** Where a place of the document is on the page. */
   async pixel(place: readonly number[]): Promise<{ x: number; y: number }> {
     const found = await this.page.evaluate(

@@ -1,11 +1,6 @@
-// The time line: lanes of every sort, keys dragged, copied, put in, taken out and muted, graphs,
-// hints and their fixes.
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { chain } from "./bvh.ts";
 import { CHROMIUM } from "./chromium.ts";
-import { opened } from "./opened.ts";
+import { opened, smallChain, walkWith } from "./opened.ts";
 import { type Tab, WAIT } from "./tab.ts";
 
 const TRACKS = {
@@ -38,46 +33,23 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
   const at = opened({
     width: 1280,
     height: 900,
-    source: (home) => {
-      writeFileSync(join(home, "chain.bvh"), chain({ frames: 30, joints: 3 }));
-      return "chain.bvh";
-    },
+    source: smallChain,
   });
   let tab: Tab;
   let base = 0;
 
   beforeAll(async () => {
     tab = at.tab;
-    const name = await tab.read(() => window.studio.layers.value[0]!.name);
-    await tab.edit({
-      do: "group",
-      label: "a walk with keys",
-      commands: [
-        { do: "put-clip", name: "walk", clip: { bundled: "walk" } },
-        { do: "set", layer: name, path: "clip", value: "walk" },
-        {
-          do: "add-layer",
-          layer: {
-            do: "adapt",
-            name: "reach",
-            plants: false,
-            constraints: [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])],
-          },
-        },
-        {
-          do: "add-layer",
-          layer: {
-            do: "loosen",
-            name: "loose",
-            tension: [
-              { time: 0.2, tension: 4 },
-              { time: 0.8, tension: 8 },
-            ],
-          },
-        },
-      ],
-    });
-    base = await tab.undoable();
+    const constraints = [reach("LeftHand", 0.2, [0.5, 0.3, 1.2]), reach("RightHand", 0.5, [0.6, -0.3, 1.2])];
+    const tension = [
+      { time: 0.2, tension: 4 },
+      { time: 0.8, tension: 8 },
+    ];
+    base = await walkWith(
+      tab,
+      { do: "adapt", name: "reach", plants: false, constraints },
+      { do: "loosen", name: "loose", tension },
+    );
   });
 
   afterEach(() => tab.back(base)); // whatever failed
@@ -144,9 +116,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01);
     await tab.picture("key-dragged");
     await tab.key("Escape");
-    await tab.page.waitForFunction((n) => window.studio.state.value!.undoable === n, undoable, {
-      timeout: WAIT,
-    });
+    await tab.undoableIs(undoable);
     await tab.settled();
     await tab.page.mouse.up();
     expect(await times()).toEqual(before);

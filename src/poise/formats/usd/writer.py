@@ -1,6 +1,6 @@
-"""USD, written only: a skeleton, its skin with blend shapes, and its animation, as UsdSkel has them.
+"""Writing: a skeleton, its skin with blend shapes, and its animation, as UsdSkel has them.
 
-    /Name (SkelRoot) ─ Skeleton · Animation (a sample per frame) · Skin ─ one BlendShape per morph target
+    /Name (SkelRoot) ─ Skeleton · the motion (a sample per frame) · Skin ─ one BlendShape per morph target
 
 z is up and a unit is a metre, as here, and characters face −y, so that they stand as those of glTF and BVH
 files do wherever these meet. Matrices act on rows there: each is the transpose of ours. Time codes are
@@ -10,7 +10,6 @@ becomes a mesh with points sampled at every frame. Needs ``usd-core``.
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,22 +18,18 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, Skin
-from poise.errors import FileFormatError, InputError
+from poise.errors import InputError
 from poise.files import write_bytes
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import local_motion
 from poise.formats.units import Axes
+from poise.formats.usd.library import library
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
 from poise.version import __version__
 
 AXES = Axes("z")
-
-
-def load(path: Path) -> Clip:
-    """USD files are written only."""
-    raise FileFormatError(path, "USD files can be written, but not read")
 
 
 def losses(clip: Clip) -> tuple[str, ...]:
@@ -45,7 +40,7 @@ def losses(clip: Clip) -> tuple[str, ...]:
 
 def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
     """Write a clip as .usd or .usdc (binary) or .usda (text); ``mesh=False``: skeleton and motion alone."""
-    usd, geometry = _library("Usd"), _library("UsdGeom")
+    usd, geometry = library("Usd"), library("UsdGeom")
     moving = clip.vertices if isinstance(clip, MeshClip) else with_closing_frame(clip)
     if not np.isfinite(moving).all():
         raise InputError(f"{clip.name or 'the clip'} holds values that are not finite")
@@ -62,7 +57,7 @@ def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
         _moving_mesh(clip, stage, str(root.GetPath()))
     else:
         facts |= {key: str(value) for key, value in loop_facts(clip).items()}
-        root = _library("UsdSkel").Root.Define(stage, f"/{_identifier(clip.character.name or 'character')}")
+        root = library("UsdSkel").Root.Define(stage, f"/{_identifier(clip.character.name or 'character')}")
         _Figure(clip, stage, str(root.GetPath())).write(mesh=mesh)
     stage.SetDefaultPrim(root.GetPrim())
     stage.GetRootLayer().customLayerData = {"poise": facts}
@@ -78,7 +73,7 @@ def _contents(layer: Any, path: Path) -> bytes:
         copy = Path(folder) / f"copy{path.suffix.lower()}"
         try:
             written = bool(layer.Export(str(copy)))
-        except _library("Tf").ErrorException:  # in many lines
+        except library("Tf").ErrorException:  # in many lines
             written = False
         if not written:
             raise InputError(f"cannot write {path}: the disk of temporary files ({folder}) is full, or fails")
@@ -90,7 +85,7 @@ class _Figure:
 
     def __init__(self, clip: Clip, stage: Any, place: str) -> None:
         self.clip, self.stage, self.place = clip, stage, place
-        self.types, self.skel, self.vt = _library("Sdf").ValueTypeNames, _library("UsdSkel"), _library("Vt")
+        self.types, self.skel, self.vt = library("Sdf").ValueTypeNames, library("UsdSkel"), library("Vt")
         self.joints = joint_paths(clip.character)
 
     def write(self, *, mesh: bool) -> None:
@@ -107,6 +102,7 @@ class _Figure:
         character = self.clip.character
         skeleton = self.skel.Skeleton.Define(self.stage, f"{self.place}/Skeleton")
         skeleton.CreateJointsAttr(self.joints)
+        skeleton.CreateJointNamesAttr(list(character.names))  # as they are: paths are identifiers
         positions, turns = local_motion(character, character.rest_pose()[None])
         skeleton.CreateRestTransformsAttr(self._matrices(_placed(positions[:, 0], turns[:, 0])))
         at, matrices = character.rest_placement()
@@ -125,23 +121,28 @@ class _Figure:
         turns = AXES.quaternion_to_file(so3.continuous(np.swapaxes(so3.normalise(turns), 0, 1)))
         turns = np.roll(turns, -1, axis=-1)
         places = np.swapaxes(positions, 0, 1)
-        animation = self.skel.Animation.Define(self.stage, f"{self.place}/Animation")
+        animation = self.skel.Animation.Define(self.stage, f"{self.place}/{self._title()}")
         animation.CreateJointsAttr(self.joints)
-        animation.CreateScalesAttr(self.vt.Vec3hArray(len(self.joints), _library("Gf").Vec3h(1, 1, 1)))
+        animation.CreateScalesAttr(self.vt.Vec3hArray(len(self.joints), library("Gf").Vec3h(1, 1, 1)))
         moved, turned = animation.CreateTranslationsAttr(), animation.CreateRotationsAttr()
         for f in range(len(places)):
             moved.Set(self.vt.Vec3fArray.FromNumpy(_vectors(places[f])), float(f))
             turned.Set(self.vt.QuatfArray.FromNumpy(_single(turns[f])), float(f))
         return animation
 
+    def _title(self) -> str:
+        """What the motion is called: programs show it as the name of the action."""
+        title = _identifier(self.clip.name or "Animation")
+        return f"{title}_motion" if title in ("Skeleton", "Skin") else title
+
     def _skin(self, skin: Skin, skeleton: Any, animation: Any) -> None:
         mesh = _mesh(self.stage, f"{self.place}/Skin", skin.vertices, skin.faces)
         if skin.normals is not None:
             mesh.CreateNormalsAttr(self.vt.Vec3fArray.FromNumpy(_vectors(skin.normals)))
-            mesh.SetNormalsInterpolation(_library("UsdGeom").Tokens.vertex)
+            mesh.SetNormalsInterpolation(library("UsdGeom").Tokens.vertex)
         binding = self.skel.BindingAPI.Apply(mesh.GetPrim())
         binding.CreateSkeletonRel().SetTargets([skeleton.GetPath()])
-        binding.CreateGeomBindTransformAttr(_library("Gf").Matrix4d(1.0))
+        binding.CreateGeomBindTransformAttr(library("Gf").Matrix4d(1.0))
         influences = skin.weights.shape[1]
         binding.CreateJointIndicesPrimvar(False, influences).Set(
             self.vt.IntArray.FromNumpy(np.ascontiguousarray(skin.bodies.ravel(), dtype=np.int32))
@@ -172,7 +173,7 @@ class _Figure:
 
     def _matrices(self, columns: Array) -> Any:
         """Matrices (n, 4, 4) as USD has them: acting on rows."""
-        gf = _library("Gf")
+        gf = library("Gf")
         rows = AXES.matrix_to_file(columns).swapaxes(1, 2)
         return self.vt.Matrix4dArray([gf.Matrix4d(*m.ravel().tolist()) for m in rows])
 
@@ -186,13 +187,13 @@ def joint_paths(character: Character) -> list[str]:
 
 
 def _moving_mesh(clip: MeshClip, stage: Any, place: str) -> None:
-    mesh, vt = _mesh(stage, f"{place}/Mesh", clip.vertices[0], clip.faces), _library("Vt")
+    mesh, vt = _mesh(stage, f"{place}/Mesh", clip.vertices[0], clip.faces), library("Vt")
     for f, shape in enumerate(clip.vertices):
         mesh.GetPointsAttr().Set(vt.Vec3fArray.FromNumpy(_vectors(shape)), float(f))
 
 
 def _mesh(stage: Any, place: str, vertices: Array, faces: Array) -> Any:
-    geometry, vt = _library("UsdGeom"), _library("Vt")
+    geometry, vt = library("UsdGeom"), library("Vt")
     mesh = geometry.Mesh.Define(stage, place)
     mesh.CreatePointsAttr(vt.Vec3fArray.FromNumpy(_vectors(vertices)))
     mesh.CreateFaceVertexCountsAttr(vt.IntArray.FromNumpy(np.full(len(faces), 3, dtype=np.int32)))
@@ -220,7 +221,7 @@ def _single(values: Array) -> Any:
 
 
 def _identifier(name: str) -> str:
-    return str(_library("Tf").MakeValidIdentifier(name))
+    return str(library("Tf").MakeValidIdentifier(name))
 
 
 def _unlike(names: list[str]) -> list[str]:
@@ -233,8 +234,3 @@ def _unlike(names: list[str]) -> list[str]:
             same = f"{name}_{number}"
         found.append(same)
     return found
-
-
-def _library(name: str) -> Any:
-    """A module of usd-core, which has no types."""
-    return import_module(f"pxr.{name}")
