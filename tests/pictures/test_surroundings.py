@@ -3,7 +3,9 @@ they are."""
 
 from __future__ import annotations
 
+import runpy
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -139,6 +141,18 @@ def test_contacts_of_a_loop_are_drawn_in_every_cycle():
         around._put(layer, support, frame, np.zeros(3))
         counts.append(len(layer.items))
     assert counts[0] == counts[1] > 0
+
+
+@pytest.mark.parametrize("sure", [False, True])
+def test_the_example_stands_on_its_stage(sure):
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples/62_what_carries.py"))
+    support = example["scene"](sure=sure)
+    assert {c.surface for c in support.contacts} == {"stage"}
+    assert [s.name for s in support.world.questions] == ([] if sure else ["stage"])
+    around = Surroundings(Performance(example["raised"](), detail=8), support)
+    assert [label.text for label in around.labels(Camera(np.array([9.0, 0, 3]), np.zeros(3)))] == [
+        "stage 40 cm" if sure else "stage? 40 cm"
+    ]
 
 
 def test_labels_cover_no_other():
