@@ -24,6 +24,8 @@ LEAF = 4
 """Triangles in a leaf of the tree."""
 MOST_HULLS = 256
 """A mesh of more pieces is not taken apart for contact."""
+AT_ONCE = 1_000_000
+"""Corners in front of triangles that are looked at together: 8 MB of numbers."""
 FLAT = 1e-6
 """A piece is convex if no corner is further in front of any triangle [its own size]."""
 
@@ -123,5 +125,12 @@ def _convex(vertices: Array, triangles: IntArray) -> bool:
     normal = np.cross(b - a, c - a)
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
     size = float(np.ptp(vertices, axis=0).max())
-    front = vertices @ normal.T - (a * normal).sum(axis=1)  # (V, T)
-    return bool(front.max() < FLAT * size and front.min() < -1e-3 * size)
+    deepest = 0.0
+    few = max(1, AT_ONCE // len(vertices))
+    for k in range(0, len(triangles), few):
+        own = slice(k, k + few)
+        front = vertices @ normal[own].T - (a[own] * normal[own]).sum(axis=1)  # (V, few)
+        if not front.max() < FLAT * size:
+            return False
+        deepest = min(deepest, float(front.min()))
+    return deepest < -1e-3 * size
