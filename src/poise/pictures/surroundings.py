@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.contacts.patches import Patches
 from poise.contacts.support import Contact, Support
 from poise.pictures.annotations import Key, Label
@@ -255,7 +255,7 @@ def _row(support: Support, moment: float) -> float | None:
     return at if -0.5 <= at <= need.frames - 0.5 else None
 
 
-def _between(curves: Array, rows: Array, at: float) -> Array:
+def _between(curves: Array, rows: IntArray, at: float) -> Array:
     """Curves (T, …) given in rows, at a row between."""
     k = int(np.clip(np.searchsorted(rows, at) - 1, 0, max(len(rows) - 2, 0)))
     if len(rows) < 2:

@@ -108,7 +108,7 @@ def seen(shown: Performance, around: World | Support) -> Carried:
 
     if isinstance(around, Support):
         return carried(shown, around)
-    return _told(Surroundings(shown, around), None, {})
+    return _told(Surroundings(shown, around))
 
 
 def carried(
@@ -122,11 +122,16 @@ def carried(
     """What carries a performance; ``owned``: the contacts as the document has them."""
     from poise.pictures.surroundings import Surroundings
 
-    more = {"clip": clip, "owned": owned is not None, "command": command}
-    return _told(Surroundings(shown, support), owned, more)
+    return _told(Surroundings(shown, support), clip=clip, owned=owned, command=command)
 
 
-def _told(around: Surroundings, owned: ClipContacts | None, more: dict[str, Any]) -> Carried:
+def _told(
+    around: Surroundings,
+    *,
+    clip: str = "",
+    owned: ClipContacts | None = None,
+    command: dict[str, Any] | None = None,
+) -> Carried:
     from poise.pictures.surroundings import DISC, GAP, MANNERS, WEIGHT
 
     support = around.support
@@ -134,7 +139,9 @@ def _told(around: Surroundings, owned: ClipContacts | None, more: dict[str, Any]
     if owned is not None:
         said = list(owned.contacts)
     return Carried(
-        **{"clip": "", "owned": False, "command": None} | more,
+        clip=clip,
+        owned=owned is not None,
+        command=command,
         surfaces=surfaces(around),
         contacts=[] if support is None else [_contact(c, support, s) for c, s in zip(support.contacts, said)],
         touches=[] if support is None else _touches(around, support),
