@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from poise.character import presets as characters
     from poise.constraints import Report
     from poise.formats import load, save
+    from poise.formats.scenery import load_world
     from poise.functions import (
         adapt,
         check,
@@ -97,6 +98,7 @@ _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Spring": "poise.operations.values.tension",
     "TensionKey": "poise.operations.values.tension",
     "load": "poise.formats",
+    "load_world": "poise.formats.scenery",
     "save": "poise.formats",
 }
 
@@ -129,6 +131,7 @@ __all__ = [
     "key",
     "kinematics",
     "load",
+    "load_world",
     "loop",
     "loosen",
     "manifold",

@@ -489,6 +489,7 @@ def loosen(
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -512,7 +513,9 @@ def loosen(
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -536,6 +539,7 @@ def hit(
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -567,7 +571,9 @@ def hit(
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -654,7 +660,8 @@ def check(
 
     Args:
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
@@ -679,7 +686,8 @@ def fix(
             the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
             its rotation in flight; balance: a body that is not over its feet).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """

@@ -16,16 +16,19 @@ from poise.project import (
     ClipEntry,
     Document,
     DropClip,
+    DropSurface,
     Group,
     History,
     Insert,
     MoveLayer,
     PutClip,
+    PutSurface,
     Remove,
     RemoveLayer,
     RenameLayer,
     Set,
     SetField,
+    SetWorld,
     command_from,
 )
 from poise.project.contact_commands import (
@@ -62,6 +65,15 @@ EVERY = [
             SetContact(clip="punch", contact=0, values={"end": 12, "place": [0.1, 0.0, 0.0]}),
             RemoveContact(clip="punch", contact=1),
             ConfirmSurface(clip="punch", surface="floor"),
+        )
+    ),
+    SetWorld(world="ground; stairs steps=4 place=1,0,0"),
+    PutSurface(surface={"name": "wall", "shape": {"kind": "box"}, "place": [1.0, 0.0, 0.5]}),
+    Group(
+        commands=(
+            PutSurface(surface={"name": "wall", "shape": {"kind": "box"}}),
+            PutSurface(surface={"name": "wall", "shape": {"kind": "ball"}}),
+            DropSurface(name="wall"),
         )
     ),
 ]

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from poise.errors import InputError
 from poise.operations.declare import Operation, about
-from poise.operations.frozen_data import thaw
 from poise.operations.quantities import Hertz, Metres
+from poise.operations.values.world import FORM, plain_world, world_around, world_file, world_of
 
 if TYPE_CHECKING:
+    from poise.motion import Clip
     from poise.world import World
 
 CUTOFF = 10.0
@@ -31,9 +32,10 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     world: Annotated[
         str | dict[str, Any] | None,
         about(
-            "The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.",
+            "The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds; "
+            "nothing is added to them.",
             group="World",
-            form="FILE",
+            form=FORM,
             takes="poise.world:World",
         ),
     ] = None
@@ -62,12 +64,7 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them: a world may be one, or a path; one name may stand alone."""
-        given = super().accepting(dict(options))
-        world = given.get("world")
-        if world is not None and hasattr(world, "to_dict"):
-            given["world"] = world.to_dict()
-        elif hasattr(world, "__fspath__"):
-            given["world"] = str(world)
+        given = plain_world(super().accepting(dict(options)))
         if isinstance(given.get("confirm"), str):
             given["confirm"] = [given["confirm"]]
         return given
@@ -75,29 +72,25 @@ class Check(Operation, tag="check", frozen=True, kw_only=True):
     def check(self) -> None:
         if self.floor is not None and self.world is not None:
             raise InputError("a floor and a world were given: say the floor among the world's surfaces")
-        if self.world is not None and not isinstance(self.world, str):
+        if self.world is not None and not world_file(self.world):
             self.surfaces()
 
     def files(self) -> tuple[str, ...]:
-        return (self.world,) if isinstance(self.world, str) else ()
+        return world_file(self.world)
 
     @property
     def cutoff(self) -> float | None:
         """Of the filter [Hz]; None: no filter."""
         return None if self.filter == "off" else self.filter
 
-    def surfaces(self, folder: Path = Path()) -> World | None:
-        """The world that is given, files relative to a folder; None: it is to be found."""
-        from poise.world import World
+    def surfaces(self, folder: Path = Path(), clip: Clip | None = None) -> World | None:
+        """The world that is given, files relative to a folder; None: it is to be found.
 
+        Around a clip, props are where its bodies carry them."""
         if self.floor is not None:
+            from poise.world import World
+
             return World.flat(self.floor)
         if self.world is None:
             return None
-        if isinstance(self.world, str):
-            from poise.reading import blaming, read_json
-
-            path = folder / self.world
-            with blaming(path, "a world"):
-                return World.from_dict(read_json(path, what="a world"))
-        return World.from_dict(thaw(self.world))
+        return world_of(self.world, folder) if clip is None else world_around(self.world, folder, clip)

@@ -47,6 +47,8 @@ class Situation:
     """What Python callers gave by itself rather than by name or as data, by option."""
     contacts: ClipContacts | None = None
     """What carries the motion, where the user says so; None: it is found."""
+    world: Any = None
+    """The project's world, as its document has it; None: it has none."""
     mesh: bool = False
     """Whether a mesh that moves will do in place of a motion: a layer or a step cannot hand one on."""
 

@@ -28,6 +28,7 @@ from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
 from poise.plausibility.torque_rules import effort
 from poise.plausibility.unexplained import leans, unexplained
+from poise.plausibility.unit import wrong_unit
 from poise.world import World
 
 JUDGES = (
@@ -68,8 +69,10 @@ def judge(
         world = by.physics.world
     given = by.physics.given if by is not None else None
     measured = physics(clip, world=world, cutoff=asked.cutoff, given=given, contacts=contacts)
-    found = [f for look in JUDGES for f in look(measured) if f.score <= WORTH]
-    open_ = list(questions(measured, found))
+    # At a wrong unit nothing falls as it should: that is all there is to say.
+    found = list(wrong_unit(measured))
+    found = found or [f for look in JUDGES for f in look(measured) if f.score <= WORTH]
+    open_ = [] if found and found[0].kind == "unit" else list(questions(measured, found))
     if by is None:
         _known(asked.confirm, measured, open_)
     measured, open_, found = _confirmed(measured, open_, found, asked.confirm)

@@ -26,8 +26,6 @@ from poise.world import World
 
 SMALL = 0.7
 """Errors of captures do not shrink with bodies down to this, over 1.75 m."""
-SMALLEST, LARGEST = 0.1, 12.0
-"""Statures beyond are likely a wrong unit [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,10 +137,6 @@ def _notes(footing: Footing) -> tuple[str, ...]:
         found.append(f"{name!r} has no labelled feet: whatever is lowest was taken to stand on the floor")
     if frames <= FEW:
         found.append(f"too few frames ({frames}) to tell how it moves: taken as standing still")
-    if not SMALLEST < take.stature < LARGEST:
-        found.append(
-            f"{name!r} is {take.stature:.3g} m tall: is its unit right? (a file's can be said with scale=)"
-        )
     need = footing.support.need
     if not take.lead and need.lead < 0:
         more = "" if need.lead == -1 else f" to {-need.lead - 1}"

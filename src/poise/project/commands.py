@@ -82,6 +82,62 @@ class DropClip(Command, tag="drop-clip", frozen=True, kw_only=True):
         )
 
 
+class SetWorld(Command, tag="set-world", frozen=True, kw_only=True):
+    """The world around the project's motions: a file, surfaces as typed, plain data, or none."""
+
+    world: Any = None
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "world", freeze(self.world, "world"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("world",)
+
+    def apply(self, document: Document) -> Document:
+        if self.world is not None and not isinstance(self.world, str | Mapping):
+            raise InputError(f"a world is a file, surfaces or a mapping, not {self.world!r:.40}")
+        return document.changed(world=self.world)
+
+
+class PutSurface(Command, tag="put-surface", frozen=True, kw_only=True):
+    """A surface added to the project's world, or put in the place of the one of its name."""
+
+    surface: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "surface", freeze(self.surface, "surface"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("surface", str(self.surface.get("name", "")))
+
+    def apply(self, document: Document) -> Document:
+        listed = _surfaces(document)
+        name = self.surface.get("name")
+        places = [k for k, each in enumerate(listed) if each.get("name") == name]
+        new = thaw(self.surface)
+        if places:
+            listed[places[0]] = new
+        else:
+            listed.append(new)
+        return document.changed(world={"surfaces": listed})
+
+
+class DropSurface(Command, tag="drop-surface", frozen=True, kw_only=True):
+    """A surface taken out of the project's world."""
+
+    name: str
+
+    def apply(self, document: Document) -> Document:
+        listed = _surfaces(document)
+        names = [each.get("name") for each in listed]
+        if self.name not in names:
+            raise UnknownNameError("surface", self.name, [str(n) for n in names])
+        left = [each for each in listed if each.get("name") != self.name]
+        return document.changed(world={"surfaces": left} if left else None)
+
+
 class AddLayer(Command, tag="add-layer", frozen=True, kw_only=True):
     """A layer on top, or at a place."""
 
@@ -251,7 +307,8 @@ class Group(Command, tag="group", frozen=True, kw_only=True):
 COMMANDS: dict[str, type[Command]] = {
     str(cls.__struct_config__.tag): cls
     for cls in (
-        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Become, Set, Insert,
+        SetField, PutClip, DropClip, SetWorld, PutSurface, DropSurface, AddLayer, RemoveLayer, MoveLayer,
+        RenameLayer, Become, Set, Insert,
         Remove, Group,
         PutContacts, AddContact, SetContact, RemoveContact, ConfirmSurface,
     )
@@ -290,6 +347,16 @@ def script_from(data: Any) -> list[Command]:
         except InputError as problem:
             raise InputError(f"entry {k}: {problem}") from None
     return found
+
+
+def _surfaces(document: Document) -> list[dict[str, Any]]:
+    """Surfaces of the project's world as plain data; a world in a file is not edited."""
+    if isinstance(document.world, str):
+        raise InputError(
+            f"the world is {document.world!r}: read it (poise.load_world) and set what it holds to edit it"
+        )
+    found = thaw(document.world or {}).get("surfaces", [])
+    return list(found)
 
 
 def _edited(document: Document, name: str, change: Callable[[Any], Any]) -> Document:

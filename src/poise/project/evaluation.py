@@ -22,6 +22,7 @@ from poise.errors import CancelledError, InputError, PoiseError
 from poise.operations.frozen_data import encoded
 from poise.operations.result import Result
 from poise.operations.situation import Situation
+from poise.operations.values.world import world_file
 from poise.project.assets import Assets
 from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
@@ -147,6 +148,7 @@ class Evaluator:
                 parts.append(sha256(read_bytes(path)).digest() if is_regular(path) else b"missing")
         except PoiseError as problem:
             raise LayerError(document.index(layer.name), layer, problem) from None
+        parts += self._world(document, layer)
         who = self._character(document)
         if layer.starts and who is not None:
             parts.append(character_digest(who).encode())
@@ -156,6 +158,17 @@ class Evaluator:
             under = below.mixed if below is not None else ""
             mixed = _digest([key.encode(), under.encode(), repr(layer.weight).encode()])
         return Step(layer, document.index(layer.name), key, mixed, below)
+
+    def _world(self, document: Document, layer: Layer) -> list[bytes]:
+        """What a layer that names no world knows of the project's."""
+        world = document.world
+        if world is None or getattr(layer, "world", "") is not None:
+            return []
+        found = [b"world", encoded(world)]
+        for file in world_file(world):
+            path = self.assets.place(file, "a world")
+            found.append(sha256(read_bytes(path)).digest() if is_regular(path) else b"missing")
+        return found
 
     def _character(self, document: Document) -> Character | None:
         name = document.character
@@ -215,6 +228,7 @@ class Evaluator:
             progress,
             keep,
             contacts=self._contacts(document, step, given),
+            world=document.world,
         )
 
     def source_of(self, document: Document, clip: Clip) -> str:

@@ -15,6 +15,7 @@ from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
 from poise.operations.fix import Fix
 from poise.operations.situation import Situation
+from poise.operations.values.world import world_around
 from poise.plausibility.finding import Finding
 from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport
@@ -58,7 +59,10 @@ PASSES = 4
 
 def fix(asked: Fix, at: Situation) -> FixResult:
     """The motion with what a check finds repaired."""
-    return mend(at.motion, asked, asked.surfaces(at.folder), at.progress, at.contacts)
+    world = asked.surfaces(at.folder, at.motion)
+    if world is None and at.world is not None:
+        world = world_around(at.world, at.folder, at.motion, at.clip)
+    return mend(at.motion, asked, world, at.progress, at.contacts)
 
 
 def mend(

@@ -489,6 +489,7 @@ export interface LoosenLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -545,6 +546,7 @@ export interface HitLayer {
   tension?: string | number | Record<string, string | number | Spring> | TensionKey[];
   window?: number | number[] | "adaptive" | "auto";
   obstacles?: Obstacle[];
+  world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
@@ -697,6 +699,27 @@ export interface ClipEntry {
 /** Take a clip out that no layer uses. */
 export interface DropClip {
   do: "drop-clip";
+  gesture?: string;
+  name: string;
+}
+
+/** The world around the project's motions: a file, surfaces as typed, plain data, or none. */
+export interface SetWorld {
+  do: "set-world";
+  gesture?: string;
+  world?: unknown;
+}
+
+/** A surface added to the project's world, or put in the place of the one of its name. */
+export interface PutSurface {
+  do: "put-surface";
+  gesture?: string;
+  surface: Record<string, unknown>;
+}
+
+/** A surface taken out of the project's world. */
+export interface DropSurface {
+  do: "drop-surface";
   gesture?: string;
   name: string;
 }
@@ -875,6 +898,7 @@ export interface Document {
     | RepeatLayer
   )[];
   contacts?: Record<string, ClipContacts>;
+  world?: string | Record<string, unknown> | null;
   output?: string;
 }
 
@@ -1130,6 +1154,9 @@ export type AnyCommand =
   | SetField
   | PutClip
   | DropClip
+  | SetWorld
+  | PutSurface
+  | DropSurface
   | AddLayer
   | RemoveLayer
   | MoveLayer
