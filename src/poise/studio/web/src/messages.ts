@@ -604,6 +604,21 @@ export interface WearLayer {
   input?: string | null;
 }
 
+/** Put weight on the ground: the smallest change such that contact forces carry the motion. */
+export interface GroundLayer {
+  do: "ground";
+  floor?: number | null;
+  world?: string | Record<string, unknown> | null;
+  most_force?: number;
+  filter?: number | "auto" | "off";
+  key_spacing?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
 /** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
 export interface FixLayer {
   do: "fix";
@@ -740,6 +755,7 @@ export interface AddLayer {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
@@ -891,6 +907,7 @@ export interface Document {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
@@ -1145,6 +1162,7 @@ export type AnyLayer =
   | LoosenLayer
   | HitLayer
   | WearLayer
+  | GroundLayer
   | FixLayer
   | TrimLayer
   | ResampleLayer
