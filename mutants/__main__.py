@@ -17,7 +17,7 @@ from mutants.checkout import Checkout
 from mutants.code_graph import CodeGraph
 from mutants.mutation import Mutation
 from mutants.named import NAMED
-from mutants.nearest import Nearest
+from mutants.nearest import WAVES, Nearest
 from mutants.python_operators import mutations, walk
 from mutants.recording import record
 from mutants.report import line, summary, write
@@ -42,6 +42,10 @@ def main() -> int:
     parser.add_argument("--survivors", action="store_true", help="try again what survived an earlier run")
     parser.add_argument("--units", action="store_true", help="try the TypeScript on its unit tests alone")
     parser.add_argument("--known", action="store_true", help="record no tests anew")
+    parser.add_argument(
+        "--more", type=float, default=WAVES[1][0], metavar="SECONDS",
+        help="tests beyond the nearest that a breakage is tried on (less where the machine is busy)",
+    )  # fmt: skip
     asked = parser.parse_args()
     folder = asked.output / "mutants"
     folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +54,7 @@ def main() -> int:
     if not asked.known:
         record(checkout, folder / "nearest.json")
     graph = CodeGraph(checkout.root)
-    nearest = Nearest(folder / "nearest.json", graph, checkout.root)
+    nearest = Nearest(folder / "nearest.json", graph, checkout.root, asked.more)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
     wanted = sample(every, asked.each, asked.seed)
     wanted += [n.mutation(checkout.root) for n in NAMED]

@@ -56,14 +56,10 @@ NAMED = (
         "w1, w2 = 2.0 * h_after + h_before", "w2, w1 = 2.0 * h_after + h_before",
     ),
     Named(
-        "plants of fast clips need as long as a walker's",
-        "methods/adapt/plants/detect.py", "Touch.scaled",
-        "tempo = min(1.0, WALKER * size / max(top, 1e-9))", "tempo = 1.0",
-    ),
-    Named(
-        "plants of fast clips must be as slow as a walker's",
-        "methods/adapt/plants/detect.py", "Touch.scaled",
-        "slow = max(self.slow * size, top / 12.0)", "slow = self.slow * size",
+        "feet of fast clips must be as slow as a walker's",
+        "contacts/needed.py", "Needed.slow",
+        "max(REST * float(np.sqrt(self.scale)), self.top_speed * HURRIED)",
+        "REST * float(np.sqrt(self.scale))",
     ),
     Named(
         "legs are stiffer but not more damped",

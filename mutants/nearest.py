@@ -68,8 +68,9 @@ class Recorded:
 class Nearest:
     """Tests by what they call."""
 
-    def __init__(self, record: Path, graph: CodeGraph, root: Path) -> None:
+    def __init__(self, record: Path, graph: CodeGraph, root: Path, more: float = WAVES[1][0]) -> None:
         self.graph = graph
+        self.limits = (WAVES[0], (more, WAVES[1][1]))
         self.by_call: dict[str, list[Recorded]] = defaultdict(list)
         self.by_file: dict[str, list[Recorded]] = defaultdict(list)
         self.mentions: list[tuple[str, Recorded]] = []
@@ -101,7 +102,7 @@ class Nearest:
         found = [chosen(self.spoken_of(mutation), home)]
         taken = {test.name for test in found[0]}
         left = [test for test in self.callers(mutation) if test.name not in taken]
-        for seconds, most in WAVES:
+        for seconds, most in self.limits:
             found.append(chosen(left, home, seconds=seconds, most=most))
             taken |= {test.name for test in found[-1]}
             left = [test for test in left if test.name not in taken]

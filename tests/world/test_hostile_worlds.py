@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from dataclasses import MISSING, fields
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 from poise.errors import InputError, UnknownNameError
 from poise.world import Ground, Surface, World
+from poise.world.shapes import Mesh
 from poise.world.surface import Shape
 
 HOSTILE = (
@@ -92,3 +94,23 @@ def test_a_crowd_of_surfaces_is_counted_once():
     crowd = World(tuple(Surface(f"stone {k}", Ground()) for k in range(40_000)))
     with pytest.raises(InputError, match="several called 'stone 7'"):
         World((*crowd.surfaces, Surface("stone 7", Ground())))
+
+
+def test_fine_meshes_are_taken_apart_without_gigabytes():
+    """20,000 corners against 40,000 triangles at once would be 6 GB."""
+    n = 142
+    x, y = np.meshgrid(np.linspace(-1, 1, n), np.linspace(-1, 1, n), indexing="ij")
+    corner = np.arange(n * n).reshape(n, n)
+    a, b, c, d = (corner[:-1, :-1], corner[1:, :-1], corner[1:, 1:], corner[:-1, 1:])
+    triangles = np.concatenate(
+        [np.stack([a, b, c], -1).reshape(-1, 3), np.stack([a, c, d], -1).reshape(-1, 3)]
+    )
+    tracemalloc.start()
+    try:
+        for height, convex in ((-(x**2) - y**2, True), (np.sin(5 * x) * np.cos(5 * y), False)):
+            vertices = np.stack([x, y, height], -1).reshape(-1, 3)
+            found = Mesh(vertices, triangles).solids()
+            assert (found is not None) == convex
+        assert tracemalloc.get_traced_memory()[1] < 200e6
+    finally:
+        tracemalloc.stop()

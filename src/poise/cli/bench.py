@@ -75,15 +75,17 @@ def bench(
         plot.checked(target)
     if output is not None:
         _made(output)
-    if not as_json:
-        print(COLUMNS)
+    told: list[Row] = []
+
+    def heard(row: Row) -> None:
+        if not as_json:
+            if not told:
+                print(COLUMNS)
+            _tell(row)
+        told.append(row)
+
     with progress("comparing") as step:
-        found = compare(
-            subjects or (),
-            seconds=seconds,
-            heard=(lambda row: None) if as_json else _tell,
-            progress=step,
-        )
+        found = compare(subjects or (), seconds=seconds, heard=heard, progress=step)
     if busy := warning(found.machine["load"]):
         print(f"poise: {busy}", file=sys.stderr)
     if as_json:
