@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     from poise.character import presets as characters
     from poise.constraints import Report
     from poise.formats import load, save
+    from poise.formats.scenery import load_world
     from poise.functions import (
         adapt,
         check,
         fix,
+        ground,
         hit,
         key,
         loop,
@@ -80,8 +82,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose", "repeat",
-    "reroute", "resample", "retarget", "trim", "wear",
+    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
+    "repeat", "reroute", "resample", "retarget", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -97,6 +99,7 @@ _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Spring": "poise.operations.values.tension",
     "TensionKey": "poise.operations.values.tension",
     "load": "poise.formats",
+    "load_world": "poise.formats.scenery",
     "save": "poise.formats",
 }
 
@@ -124,11 +127,13 @@ __all__ = [
     "errors",
     "fix",
     "formats",
+    "ground",
     "handles",
     "hit",
     "key",
     "kinematics",
     "load",
+    "load_world",
     "loop",
     "loosen",
     "manifold",

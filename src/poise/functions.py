@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
+from poise.operations.ground import Ground
 from poise.operations.hit import Hit
 from poise.operations.key import Key
 from poise.operations.loop import Loop
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
+    from poise.methods.ground.result import GroundResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -94,6 +96,7 @@ __all__ = [
     "adapt",
     "check",
     "fix",
+    "ground",
     "hit",
     "key",
     "loop",
@@ -489,6 +492,7 @@ def loosen(
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -512,7 +516,9 @@ def loosen(
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -536,6 +542,7 @@ def hit(
     order: Literal[1, 2] = 2,
     device: Literal["cpu", "cuda", "auto"] | None = None,
     obstacles: Sequence[Obstacle] | None = None,
+    world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
@@ -567,7 +574,9 @@ def hit(
         device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
             (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
         obstacles: Solids that limbs run into.
-        touching: Bodies that touch them, by name or limb; the others go through.
+        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
+            none; left out: the project's.
+        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -640,6 +649,31 @@ def wear(
     return cast("WearResult", call(Wear, **locals()))
 
 
+def ground(
+    clip: Clip | Result,
+    most_force: Factor = 5.0,
+    *,
+    floor: Metres | None = None,
+    world: str | dict[str, Any] | World | None = None,
+    filter: Hertz | Literal["auto", "off"] = "auto",
+    key_spacing: Duration = 0.05,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> GroundResult:
+    """Put weight on the ground: the smallest change such that contact forces carry the motion.
+
+    Args:
+        most_force: Largest vertical force on the whole body, in body weights.
+        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
+        filter: Cut-off of the low-pass filter against capture noise, where frames change [Hz] (auto: 10 Hz
+            for clips that jitter; off: the frames as they are).
+        key_spacing: Time between the keys of the change [s].
+    """
+    return cast("GroundResult", call(Ground, **locals()))
+
+
 def check(
     clip: Clip | Result,
     *,
@@ -654,7 +688,8 @@ def check(
 
     Args:
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """
@@ -679,7 +714,8 @@ def fix(
             the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
             its rotation in flight; balance: a body that is not over its feet).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON) or what one holds; nothing is added to them.
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
     """

@@ -86,6 +86,7 @@ def asks_for_gaps(source: str) -> list[str]:
 MEASURES = {
     "world/": "where surfaces are",
     "contacts/": "the detector",
+    "pictures/": "where things are drawn",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
 }
 """Who may measure gaps to surfaces."""

@@ -312,23 +312,15 @@ BROKEN_AMC = {
 }
 
 
-@pytest.mark.parametrize("case", BROKEN_ASF)
-def test_broken_skeletons_are_refused(folder, case):
-    text, line, message = BROKEN_ASF[case]
-    (folder / "07.asf").write_text(text)
+@pytest.mark.parametrize(
+    ("file", "text", "line", "message"),
+    [pytest.param("07.asf", *what, id=f"skeleton, {case}") for case, what in BROKEN_ASF.items()]
+    + [pytest.param("07_01.amc", *what, id=f"motion, {case}") for case, what in BROKEN_AMC.items()],
+)
+def test_broken_files_are_refused(folder, file, text, line, message):
+    (folder / file).write_text(text)
     with pytest.raises(FileFormatError, match=message) as caught:
         load(folder / "07_01.amc")
     assert caught.value.line is not None
     assert line in (None, caught.value.line)
-    assert "07.asf" in str(caught.value)
-
-
-@pytest.mark.parametrize("case", BROKEN_AMC)
-def test_broken_motions_are_refused(folder, case):
-    text, line, message = BROKEN_AMC[case]
-    (folder / "07_01.amc").write_text(text)
-    with pytest.raises(FileFormatError, match=message) as caught:
-        load(folder / "07_01.amc")
-    assert caught.value.line is not None
-    assert line in (None, caught.value.line)
-    assert "07_01.amc" in str(caught.value)
+    assert file in str(caught.value)

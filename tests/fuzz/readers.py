@@ -14,6 +14,7 @@ from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
 from poise.constraints.entries import read_items
+from poise.formats.scenery import load_world
 from poise.formats.surface_file import load_surface
 from poise.methods.key.sheet.file import load as load_tracks
 from poise.methods.perform.script import file as script_file
@@ -83,6 +84,8 @@ READERS: dict[str, Reader] = {
         Reader("script", "x.json", script_file.load, _JSON),
         Reader("poses", "x.json", PoseLibrary.load, _JSON),
         Reader("scene", "x.json", Scene.load, _JSON),
+        Reader("world", "x.json", load_world, _JSON),
+        Reader("set", "x.gltf", load_world, _JSON),
         Reader("recipe", "x.json", read_recipe, _JSON),
         Reader("tracks", "x.json", load_tracks, _JSON),
         Reader("constraints", "x.json", _constraints, _JSON),

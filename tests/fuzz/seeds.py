@@ -47,6 +47,27 @@ at = 2.0
 pose = "Up"
 beat = 7
 """
+WORLD = {
+    "surfaces": [
+        {"name": "floor", "shape": {"kind": "ground", "height": 0.1, "slope": [0.1, 0.0]}},
+        {
+            "name": "stairs",
+            "shape": {"kind": "stairs", "steps": 3},
+            "place": [1.0, 0.0, 0.0],
+            "friction": 0.5,
+        },
+        {"name": "rope", "shape": {"kind": "rope", "places": [[0, 0, 1], [1, 0, 1]]}, "carried": "Hips"},
+        {
+            "name": "lift",
+            "shape": {
+                "kind": "mesh",
+                "vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]],
+                "triangles": [[0, 1, 2]],
+            },
+            "track": {"times": [0.0, 1.0], "places": [[0, 0, 0], [0, 0, 1]], "turns": [[0, 0, 0], [0, 0, 1]]},
+        },
+    ]
+}
 MACHINE = {
     "character": "humanoid",
     "poses": {"Rest": {"RightArm": [75, 0, 0]}, "Up": {"RightArm": [10, 0, 0]}},
@@ -199,6 +220,35 @@ def sparse_gltf() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def stage_set() -> dict[str, Any]:
+    """A node with a plain mesh, moved by an animation."""
+    corners = np.array([[0, 0, 0], [0, 0, 3], [3, 0, 3], [3, 0, 0]], dtype="<f4")
+    sides = np.array([0, 1, 2, 0, 2, 3], dtype="<u2")
+    times, places = np.array([0, 1], dtype="<f4"), np.array([[0, 0, 0], [0, 1, 0]], dtype="<f4")
+    blob = corners.tobytes() + sides.tobytes() + times.tobytes() + places.tobytes()
+    uri = "data:application/octet-stream;base64," + base64.b64encode(blob).decode()
+    sizes = (48, 12, 8, 24)
+    views = [{"buffer": 0, "byteOffset": sum(sizes[:k]), "byteLength": n} for k, n in enumerate(sizes)]
+    kinds = ((5126, 4, "VEC3"), (5123, 6, "SCALAR"), (5126, 2, "SCALAR"), (5126, 2, "VEC3"))
+    return {
+        "asset": {"version": "2.0"},
+        "nodes": [{"name": "floor", "mesh": 0}, {"name": "lift", "mesh": 0, "translation": [0, 1, 0]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "accessors": [
+            {"bufferView": k, "componentType": code, "count": count, "type": kind}
+            for k, (code, count, kind) in enumerate(kinds)
+        ],
+        "bufferViews": views,
+        "buffers": [{"byteLength": len(blob), "uri": uri}],
+        "animations": [
+            {
+                "samplers": [{"input": 2, "output": 3}],
+                "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}],
+            }
+        ],
+    }
+
+
 def tracks() -> dict[str, Any]:
     """Key-frames as ``poise pose`` has them."""
     rest = lamp().rest_pose()
@@ -240,6 +290,8 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["toml"], found["script"] = [SCRIPT.encode()], [json.dumps(MACHINE).encode()]
     found["poses"] = [json.dumps({"character": "humanoid", "poses": MACHINE["poses"]}).encode()]
     found["scene"], found["recipe"] = [json.dumps(SCENE).encode()], [json.dumps(RECIPE).encode()]
+    found["world"] = [json.dumps(WORLD).encode()]
+    found["set"] = [json.dumps(stage_set()).encode()]
     found["constraints"] = [json.dumps(constraints()).encode()]
     found["tracks"] = [json.dumps(tracks()).encode()]
     found["midi"], found["wav"] = [MIDI], [_wav(folder / "seed.wav", w) for w in (1, 2, 3, 4)]

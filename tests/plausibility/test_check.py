@@ -30,7 +30,7 @@ def test_bundled_clips_are_plausible():
     for name in clips.names():
         report = poise.check(clips.get(name)).report
         assert report.plausible, str(report)
-        assert report.score > 0.95
+        assert report.score > 0.9
         assert not report.questions, str(report)
         assert report.world.floor.shape.height == pytest.approx(0.0, abs=0.002)
         assert len(report.flights) == {"jump": 1, "planar_jump": 1, "run": 2}.get(name, 0)
@@ -179,7 +179,8 @@ def test_what_was_assumed_can_be_confirmed():
         sure = poise.check(floating, confirm=names).report
         assert not sure.questions
         assert sure.world["step"].source == "confirmed"
-        assert sure.verdict.endswith(": plausible")
+        assert ": plausible" in sure.verdict
+        assert " if " not in sure.verdict
     again = poise.check(floating, world=sure.world).report
     assert again.plausible
     assert not again.questions
@@ -318,7 +319,7 @@ def test_the_report_is_plain_data():
     assert [s["name"] for s in data["world"]["surfaces"]] == ["floor"]
     assert data["questions"] == []
     assert data["flights"][0]["gravity"] == flight["flight"]["gravity"]
-    assert {f["about"] for f in data["findings"]} == {"recording"}
+    assert {f["about"] for f in data["findings"] if f["serious"]} == {"recording"}
 
 
 def test_it_is_offered_at_the_top():

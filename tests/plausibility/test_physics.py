@@ -214,7 +214,7 @@ def test_planar_characters_are_measured_alike():
     assert (
         [p.kind for p in flat.phases] == [p.kind for p in round_.phases] == ["support", "flight", "support"]
     )
-    assert flat.phases[1].parabola.gravity == pytest.approx(9.81, rel=1e-3)
+    assert flat.phases[1].parabola.gravity == pytest.approx(9.81, rel=2e-3)
     for found in (flat, round_):  # from rest to rest, the floor gives as much momentum as gravity takes
         assert found.forces.load.mean() == pytest.approx(1.0, abs=0.003)
 

@@ -128,7 +128,7 @@ def test_the_search_for_contacts_can_be_stopped():
 
 
 def test_a_turn_is_a_rotation_vector():
-    from poise.methods.loosen.contact.obstacle import Solid
+    from poise.methods.loosen.contact.surfaces import surface_of
 
-    made = Solid.of(poise.Obstacle("box", half=(1.0, 1.0, 1.0), turn=(0.0, 0.0, 0.5)))
-    assert np.allclose(so3.log(made.rotation), (0.0, 0.0, 0.5))
+    made = surface_of(poise.Obstacle("box", half=(1.0, 1.0, 1.0), turn=(0.0, 0.0, 0.5)))
+    assert np.allclose(so3.log(so3.from_matrix(made.pose().turn)), (0.0, 0.0, 0.5))

@@ -17,7 +17,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
-from poise.contacts.floor import belt, found_floor, learned_radii
+from poise.contacts.floor import EXACT, belt, found_floor, learned_flesh
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
@@ -53,6 +53,22 @@ HOVERS = 0.2
 """What must carry though it hovers is no higher than this, over stature."""
 SLOWEST = 0.2
 """Who falls along a parabola with this share of gravity flies, at a wrong pace."""
+NEARLY = 0.06
+"""Feet that stand no farther from a given floor stand on it, of a body of 1.75 m [m]: they hover or sink."""
+TRUNK = (
+    "seat",
+    "left thigh",
+    "right thigh",
+    "loin",
+    "back",
+    "neck",
+    "head",
+    "left shoulder",
+    "right shoulder",
+)
+"""Parts that legs hold up …"""
+UPRIGHT = 0.72
+"""… where they are above the feet by this share of what they are at rest."""
 DRIFTS = 0.15
 """Hands that carry and move by more hold something that moves [m]."""
 
@@ -69,6 +85,8 @@ class State:
     """Patch, and the rows (T,) in which it holds on to something."""
     reach: Mask | None = None
     """Patches that carry with a gap (N, K)."""
+    off: float = 0.0
+    """How far above what is there feet stand throughout [m]."""
     gap: Array = field(init=False)
     normal: Array = field(init=False)
     surface: IntArray = field(init=False)
@@ -83,9 +101,10 @@ class State:
         self.gap, self.normal, self.surface = below
         fast = SLIDES * np.sqrt(need.scale)
         give, rising = need.patches.give, (need.velocities * self.normal).sum(axis=2)
-        near = (self.gap < give) & (self.speed < fast) & (rising < 0.5 * fast)
-        near |= (self.gap < 0) & (self.speed < 1.5 * fast)
-        near |= (self.gap < 1.6 * give) & self.rest
+        gap = self.gap - self.off * (need.patches.kind == FOOT)
+        near = (gap < give) & (self.speed < fast) & (rising < 0.5 * fast)
+        near |= (gap < 0) & (self.speed < 1.5 * fast)
+        near |= (gap < 1.6 * give) & self.rest
         self.near = near if self.reach is None else near | self.reach
 
     def solve(self, allowed: Mask | None = None) -> None:
@@ -133,13 +152,14 @@ class State:
 
 def detect(need: Needed, given: World | None = None) -> State:
     """What carries the motion; in a ``given`` world nothing is added."""
+    off = 0.0
     if given is None:
         moving = belt(need)
         rest = need.resting(moving)
         floor = found_floor(need, rest).replaced(
             velocity=(float(moving[0]), float(moving[1]), float(moving[2]))
         )
-        need = replace(need, radius=learned_radii(need, rest, floor))
+        need = learned_flesh(need, rest, floor)
         world = World((floor,))
     else:
         world = given
@@ -147,8 +167,16 @@ def detect(need: Needed, given: World | None = None) -> State:
         moving = np.zeros(3) if known is None else np.array(known.velocity)
         rest = need.resting(moving)
         # Flesh is learned where feet do rest: on a floor given too high or low it would seem thin or thick.
-        need = replace(need, radius=learned_radii(need, rest, found_floor(need, rest)))
-    state = State(need, world, rest, need.speeds(moving))
+        seen = found_floor(need, rest)
+        learned = learned_flesh(need, rest, seen)
+        # Feet that stand exactly, but a little above or below what is there, touch it at that height.
+        above = np.full(2, np.inf) if known is None else known.gap(_feet_on(need, seen))[0]
+        level = float(above.mean())
+        if np.ptp(above) < EXACT * need.scale and abs(level) < NEARLY * need.scale:
+            need, off = learned, level
+        else:
+            need = replace(learned, patches=need.patches)
+    state = State(need, world, rest, need.speeds(moving), off=off)
     state.look()
     state.solve()
     if given is None:
@@ -159,10 +187,18 @@ def detect(need: Needed, given: World | None = None) -> State:
     return state
 
 
+def _feet_on(need: Needed, floor: Surface) -> Array:
+    """Places on a floor below where the motion begins and ends (2, 3) [m]."""
+    ends = need.com[[0, -1]]
+    gap, normal = floor.gap(ends)
+    return np.asarray(ends - gap[:, None] * normal)
+
+
 def _add_surfaces(state: State) -> None:
     """Surfaces where patches rest and something must carry: feet before all others."""
     need = state.need
     rests = [e for e in _rests(state) if need.patches.kind[e[0]] == HAND or _clear_below(need, *e)]
+    rests = [e for e in rests if not _stands_below(need, *e)]
     used: set[tuple[int, int, int]] = set()
     for tier in (FOOT, HAND):
         for _ in range(MOST_SURFACES):
@@ -194,6 +230,18 @@ def _clear_below(need: Needed, k: int, a: int, b: int) -> bool:
     near = np.linalg.norm(at[..., :2] - own[..., :2], axis=2) < 0.07 * need.patches.stature
     under = at[..., 2] < own[..., 2] - need.radius[k] - 0.03 * need.scale
     return bool((near & under).any(axis=1).mean() < 0.3)
+
+
+def _stands_below(need: Needed, k: int, a: int, b: int) -> bool:
+    """Whether a patch of the trunk is as high above the feet as when the figure stands: legs carry it then,
+    not a seat."""
+    patches = need.patches
+    feet = np.flatnonzero(patches.kind == FOOT)
+    if patches.part[k] not in TRUNK or not len(feet):
+        return False
+    up = need.places[a : b + 1, k, 2] - need.places[a : b + 1][:, feet, 2].min(axis=1)
+    rest = patches.rest[:, 2]
+    return bool(np.median(up) > UPRIGHT * (rest[k] - rest[feet].min()))
 
 
 def _best_rest(
@@ -280,7 +328,7 @@ def _add(state: State, rest: tuple[int, int, int]) -> None:
         kind = "seat" if seat else "step"
         count = sum(s.name.startswith(kind) for s in state.world.surfaces)
         name = kind if count == 0 else f"{kind} {count + 1}"
-        new = step(name, low, high, top, min(bottom, top - 0.02), source="found", sure=0.5)
+        new = step(name, low, high, top, min(bottom, top - 0.02), source="found")
     else:
         corner, far, old = _extent(home)
         new = step(

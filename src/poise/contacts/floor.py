@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from poise.arrays import Array
@@ -26,9 +28,17 @@ FEWEST = 5
 """… with feet down in so many frames at least …"""
 STAYS = 0.6
 """… and who walks on it stays within this, over stature."""
+FLAT, STEEPLY = 0.25, 0.2
+"""Feet on it neither rise nor fall faster than this [m/s], or than this share of their own speed."""
+ALIKE, LOOSE, STILL = 0.3, 0.5, 0.15
+"""Velocities of feet that are down scatter by less, over the belt's; drawn cycles, which hardly leave their
+place (over stature), more."""
 RARELY, ABOVE = 0.5, 0.2
 """Feet of who hangs rest for a smaller share of the time; hands hold on this far above the centre of mass,
 over stature."""
+EXACT, SCATTERS = 0.006, 6.0
+"""Least give of a foot, of a body of 1.75 m [m], and what its rests add to it, times the median of their
+scatter: captures scatter by more than half a centimetre, and so keep all the give there is."""
 LEARNED = (-0.02, 0.03)
 """How far the flesh of a foot is learned, less or more than assumed, of a body of 1.75 m [m]."""
 
@@ -138,24 +148,43 @@ def belt(need: Needed) -> Array:
     if np.ptp(need.com[own, :2], axis=0).max() > STAYS * need.patches.stature or not len(feet):
         return none
     z = (need.places[..., 2] - need.radius)[own][:, feet]
-    lowest = np.argmin(z, axis=1)
-    v = need.velocities[own][np.arange(len(z)), feet[lowest]]
-    low = (np.abs(v[:, 2]) < 0.25) & (z.min(axis=1) < np.quantile(z.min(axis=1), 0.3) + 0.015 * need.scale)
-    if low.sum() < FEWEST:
+    # Of every foot its lowest patch, where that is down: four feet tell more than the lowest of all.
+    level = np.quantile(z.min(axis=1), 0.3) + 0.015 * need.scale
+    found = []
+    for part in dict.fromkeys(need.patches.part[k] for k in feet):
+        ks = np.flatnonzero([need.patches.part[k] == part for k in feet])
+        lowest = ks[np.argmin(z[:, ks], axis=1)]
+        rows = np.arange(len(z))
+        v = need.velocities[own][rows, feet[lowest]]
+        level_way = np.abs(v[:, 2]) < np.maximum(FLAT, STEEPLY * np.hypot(v[:, 0], v[:, 1]))
+        found.append(v[level_way & (z[rows, lowest] < level)])
+    low = np.concatenate(found)
+    if len(low) < FEWEST:
         return none
-    common = np.median(v[low, :2], axis=0)
+    common = np.median(low[:, :2], axis=0)
     speed = float(np.linalg.norm(common))
-    scatter = float(np.median(np.linalg.norm(v[low, :2] - common, axis=1)))
-    return np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < 0.3 * speed else none
+    scatter = float(np.median(np.linalg.norm(low[:, :2] - common, axis=1)))
+    alike = LOOSE if np.ptp(need.com[own, :2], axis=0).max() < STILL * need.patches.stature else ALIKE
+    return (
+        np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < alike * speed else none
+    )
 
 
-def learned_radii(need: Needed, rest: Mask, floor: Surface) -> Array:
-    """Flesh of the feet, as it shows where they rest on the floor [m] (K,)."""
-    radius = np.array(need.radius)
-    for k in np.flatnonzero(need.patches.kind == FOOT):
+def learned_flesh(need: Needed, rest: Mask, floor: Surface) -> Needed:
+    """The same with the flesh of the feet as it shows where they rest on the floor, and with no more give
+    than they show there: feet that were drawn stand to the millimetre."""
+    radius, give = np.array(need.radius), np.array(need.patches.give)
+    scatter = []
+    feet = np.flatnonzero(need.patches.kind == FOOT)
+    for k in feet:
         gap = floor.gap(need.places[rest[:, k], k])[0] - radius[k]
         gap = gap[np.abs(gap) < 0.06 * need.scale]
-        if len(gap) > 10 and radius[k] > 0:
+        if len(gap) <= 10:
+            continue
+        if radius[k] > 0:
             more = float(np.clip(np.median(gap), LEARNED[0] * need.scale, LEARNED[1] * need.scale))
             radius[k] = max(radius[k] + more, 0.003 * need.scale)
-    return radius
+        scatter.append(float(np.median(np.abs(gap - np.median(gap)))))
+    if scatter:
+        give[feet] = np.minimum(give[feet], EXACT * need.scale + SCATTERS * max(scatter))
+    return replace(need, radius=radius, patches=replace(need.patches, give=give))

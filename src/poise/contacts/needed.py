@@ -39,6 +39,8 @@ HURRIED = 1 / 15
 5 m/s, do not."""
 WIDEST = 30_000.0
 """Standard deviation of a filter [frames], at most: Bessel functions of its square are still numbers."""
+DRAWN = 0.3
+"""Doubt about a motion that was drawn exactly, over that about a capture."""
 HERTZ = 30.0
 """Rate at which forces are solved: nothing that passes the filter changes faster."""
 
@@ -109,6 +111,16 @@ class Needed:
         speed = self.speeds(velocity)
         pace = np.sqrt(self.scale)
         return kept(speed < REST * pace, speed > LEAVE * pace)
+
+    @property
+    def doubt(self) -> float:
+        """How much of what is left is within the doubt of masses and of the recording: 1 for captures, whose
+        feet rest within centimetres; less, down to ``DRAWN``, the more exactly feet were drawn."""
+        feet = self.patches.kind == FOOT
+        if not feet.any():
+            return 1.0
+        usual = patches(self.clip.character).give[feet]
+        return float(np.clip((self.patches.give[feet] / usual).mean(), DRAWN, 1.0))
 
     @property
     def slow(self) -> float:

@@ -25,6 +25,9 @@ SURE = np.log(1.15)
 """Paces nearer to 1 are within what flights can tell."""
 LONG = 0.07
 """Shorter flights say nothing [s]."""
+RIGHT, FALLEN = np.log(1.5), 0.2
+"""Flights whose gravity is off by a smaller factor, and that last so long in all [s], rule out that a clip
+plays twice too fast: it would be off by four."""
 STEADY = 0.6
 """What is left has a lasting direction if its slow part is so large."""
 
@@ -38,7 +41,8 @@ def sought(clip: Clip, world: World | None) -> Support:
     if flown != 1.0:
         near = min(USUAL, key=lambda u: abs(np.log(flown / u)))
         tries.append(near if abs(np.log(flown / near)) < 0.12 else flown)
-    if ((lost > 0.04 and strong >= 2) or lost > 0.4) and _steady(best) < STEADY:
+    unlikely = _falls_right(best)
+    if ((lost > 0.04 and strong >= 2) or lost > 0.4) and _steady(best) < STEADY and not unlikely:
         tries.append(2.0)
     first = best
     for pace in dict.fromkeys(tries):
@@ -70,6 +74,13 @@ def pace_of_flights(support: Support) -> float:
     short = float(np.median((0.1 / seconds) ** 2 / np.array([f.parabola.gravity for f in flights])))
     sure = abs(middle) > SURE + short and agree > 0.6 and seconds.sum() > 0.15
     return float(np.exp(middle)) if sure else 1.0
+
+
+def _falls_right(support: Support) -> bool:
+    """Whether it falls as things do for long enough to say that its pace is right."""
+    need = support.need
+    right = [f for f in support.flights if abs(np.log(f.parabola.gravity / EARTH)) < RIGHT]
+    return sum((f.end - f.start) * need.dt for f in right) > FALLEN and len(right) == len(support.flights)
 
 
 def unexplained_share(support: Support) -> tuple[float, int]:

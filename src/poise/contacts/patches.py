@@ -24,6 +24,8 @@ FOOT, HAND, FLESH = range(3)
 """Kinds of patches: what stands, what grips, what only lies or leans."""
 LOW = 0.1
 """Hands that rest no higher than this above the feet are paws, over stature."""
+DEEPEST = 0.12
+"""Paws are no higher than this, over stature."""
 SOLE_BELOW = 0.005
 """Points so far below their joint at rest are a sole [m]."""
 
@@ -82,6 +84,8 @@ class Patches:
     """FOOT, HAND or FLESH (K,)."""
     stature: float
     """Size of the character at rest [m]."""
+    rest: Array
+    """Where they are at rest [m] (K, 3)."""
 
     def __len__(self) -> int:
         return len(self.names)
@@ -119,6 +123,7 @@ def patches(character: Character) -> Patches:
     """The patches of a character."""
     size = stature(character)
     rows = list(_Finder(character, size).all())
+    at, turns = character.rest_placement()
     return Patches(
         tuple(r[0] for r in rows),
         tuple(r[1] for r in rows),
@@ -129,6 +134,7 @@ def patches(character: Character) -> Patches:
         frozen([r[5].disc * size for r in rows]),
         frozen([r[6] for r in rows], dtype=np.int64),
         size,
+        frozen(np.array([at[r[2]] + turns[r[2]] @ r[3] for r in rows]).reshape(-1, 3)),
     )
 
 
@@ -137,8 +143,7 @@ def patch_at(character: Character, point: str) -> int:
     rest."""
     found, (body, place) = patches(character), character.point(point)
     at, turns = character.rest_placement()
-    rest = at[found.body] + np.einsum("kij,kj->ki", turns[found.body], found.place)
-    away = np.linalg.norm(rest - at[body] - turns[body] @ place, axis=1)
+    away = np.linalg.norm(found.rest - at[body] - turns[body] @ place, axis=1)
     own = found.body == body
     return int(np.argmin(np.where(own, away, np.inf) if own.any() else away))
 
@@ -236,9 +241,15 @@ class _Finder:
         yield self._row(f"{side} heel", part, foot, np.zeros(3), HEEL, FOOT, self._height(foot, HEEL))
         if toes is not None:
             yield self._row(f"{side} ball", part, toes, np.zeros(3), BALL, FOOT)
-        ends = self._points(foot if toes is None else toes)
+        last = foot if toes is None else toes
+        ends = self._points(last)
         if ends:
-            yield self._row(f"{side} toe", part, foot if toes is None else toes, ends[0][1], TOE, FOOT)
+            yield self._row(f"{side} toe", part, last, ends[0][1], TOE, FOOT)
+        elif len(below := self.character.subtree(last)) > 1:  # toes of their own: the lowest stands for all
+            tip = min(below, key=lambda i: float(self.at[i][2]))
+            tips = self._points(tip)
+            yield self._row(f"{side} toe", part, tip, tips[0][1] if tips else np.zeros(3), TOE, FOOT)
+        self.taken |= set(self.character.subtree(foot))
 
     def _height(self, foot: int, flesh: _Flesh) -> float:
         """Of the ankle above the sole: as at rest, where that is believable."""
@@ -292,8 +303,9 @@ class _Finder:
         self.taken |= set(self.character.subtree(hand))
 
     def _stands_on(self, hand: int) -> bool:
-        """Whether a hand is a paw: at rest it is as low as the feet."""
-        low = min(float(self.at[i][2]) for i in self.character.subtree(hand))
+        """Whether hands are paws: at rest both are as low as the feet."""
+        hands = [self.roles[f"{s} hand"] for s in ("left", "right") if f"{s} hand" in self.roles]
+        low = max(min(float(self.at[i][2]) for i in self.character.subtree(h)) for h in hands)
         feet = [self.roles[f"{s} foot"] for s in ("left", "right") if f"{s} foot" in self.roles]
         ground = min((float(self.at[k][2]) for i in feet for k in self.character.subtree(i)), default=np.inf)
         return low < ground + LOW * self.size
@@ -303,7 +315,13 @@ class _Finder:
         below = self.character.subtree(body)
         last = min(below, key=lambda i: float(self.at[i][2]))
         ends = self._points(last)
-        yield self._row(part, part, last, ends[0][1] if ends else np.zeros(3), PAW, FOOT)
+        place = ends[0][1] if ends else np.zeros(3)
+        # At rest all feet stand: what is between a paw's last joint and the ground is the paw.
+        high = float((self.at[last] + self.turns[last] @ place)[2] - self.at[:, 2].min())
+        thick = PAW.radius * self.size
+        yield self._row(
+            part, part, last, place, PAW, FOOT, radius=high if thick < high < DEEPEST * self.size else thick
+        )
         self.taken |= set(below)
 
     def _others(self) -> Iterator[_Row]:

@@ -10,6 +10,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.detect import State, detect
 from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.evidence import sure_of
 from poise.contacts.manner import manner_of, way_of
 from poise.contacts.needed import Needed
 from poise.contacts.support import Contact, Flight, Support, Touch, Unseen, lasting
@@ -33,10 +34,11 @@ NOTICED = 0.2
 def supported(need: Needed, world: World | None, pace: float) -> Support:
     """What carries the motion at a pace."""
     state = detect(need, world)
+    contacts = tuple(_contacts(state))
     return Support(
         state.need,
-        state.world,
-        tuple(_contacts(state)),
+        state.world if world is not None else _weighed(state, contacts),
+        contacts,
         tuple(_flights(state)),
         tuple(_unseen(state)),
         state.near,
@@ -47,6 +49,14 @@ def supported(need: Needed, world: World | None, pace: float) -> Support:
         state.left,
         state.rest,
         pace,
+    )
+
+
+def _weighed(state: State, contacts: tuple[Contact, ...]) -> World:
+    """The world with how sure each of its found surfaces is; the floor's is known."""
+    floor, dt = state.world.floor, state.need.dt
+    return World(
+        tuple(s if s is floor else s.replaced(sure=sure_of(s, contacts, dt)) for s in state.world.surfaces)
     )
 
 

@@ -11,6 +11,7 @@ from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, Ratio
 from poise.operations.values.obstacle import Obstacle
 from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
+from poise.operations.values.world import FORM, plain_world, world_file, world_of
 
 GRAVITIES = ("on", "off", "compensated")
 ROOTS = ("prescribed", "driven")
@@ -124,14 +125,23 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     obstacles: Annotated[
         tuple[Obstacle, ...], about("Solids that limbs run into.", group="Obstacles", editor="obstacles")
     ] = ()
+    world: Annotated[
+        str | dict[str, Any] | None,
+        about(
+            "Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or "
+            "none; left out: the project's.",
+            group="Obstacles",
+            form=FORM,
+            takes="poise.world:World",
+        ),
+    ] = None
     touching: Annotated[
         str,
         about(
-            "Bodies that touch them, by name or limb; the others go through.",
+            "Bodies that touch obstacles and the world, by name or limb; the others go through.",
             group="Obstacles",
             editor="limbs",
             form="LIMB",
-            when={"obstacles": True},
         ),
     ] = "*"
     part: Annotated[
@@ -169,19 +179,21 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     RESULT = "poise.methods.loosen.operations:LoosenResult"
     FRAMES = "poise.methods.loosen.operations:loosen_frames"
     DYNAMIC = True
-    FREE: ClassVar[Sequence[str]] = ("tension",)
+    FREE: ClassVar[Sequence[str]] = ("tension", "world")
     REFUSES: ClassVar[Mapping[str, str]] = {
         "hit": "it would loosen what was made to hit; put it before, or all targets into one layer"
     }
-    EXAMPLES = (
+    EXAMPLES: ClassVar[Sequence[str]] = (
         "loosen walk -o loose.glb --tension loose",
+        "loosen punch -o hit.glb --world room.glb --touching '* arm'",
         'loosen walk -o loose.bvh --tension "*=relaxed,right arm=2.5,Head=tense" --window 0.4',
     )
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them."""
-        return options | ({"tension": plain_tension(options["tension"])} if "tension" in options else {})
+        given = plain_world(options)
+        return given | ({"tension": plain_tension(given["tension"])} if "tension" in given else {})
 
     def check(self) -> None:
         _ = self.spec
@@ -191,6 +203,12 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
                 obstacle.check()
                 if names.count(obstacle.name) > 1:
                     raise InputError(f"two obstacles are called {obstacle.name!r}")
+        if self.world is not None and not world_file(self.world):
+            with reading("world"):
+                world_of(self.world)
+
+    def files(self) -> tuple[str, ...]:
+        return world_file(self.world)
 
     @property
     def spec(self) -> Any:

@@ -23,6 +23,7 @@ KINDS = (
     "bend",
     "overlap",
     "torque",
+    "unit",
 )
 """rate: plays too fast or too slow · gravity: one flight implies another gravity than the earth's · drift:
 flight is pushed
@@ -34,7 +35,8 @@ the load is outside of what touches · hover: what carries does so above its sur
 surface · skate:
 what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an
 elbow or a knee bends
-backwards · overlap: one part of the body is inside another · torque: stronger than people are."""
+backwards · overlap: one part of the body is inside another · torque: stronger than people are ·
+unit: absurdly large or small."""
 SERIOUS = 0.5
 """Findings with a lower score make a clip implausible; others are told, not condemned."""
 About = Literal["body", "recording"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from poise.plausibility.playback_speed import TOLERANCE, Pace, spoken
 PACE = math.log(1 + TOLERANCE), math.log(1.35)
 """|log of the time ratio|: fine, absurd."""
 PUSH = 0.3, 1.0
-"""Horizontal acceleration over gravity: fine, absurd."""
+"""Horizontal acceleration over gravity: fine, absurd …"""
+TOLD = 0.5
+"""… in flights that last; in shorter ones it is told at most."""
 SPIN = 0.3, 1.2
 """Change of angular momentum over its size, or over that of the body turning once in 2π seconds: fine,
 absurd."""
@@ -36,7 +39,11 @@ def in_flight(physics: Physics) -> Iterator[Finding]:
     total = physics.forces
     for phase in physics.phases:
         fit = phase.parabola
-        if phase.kind != "flight" or fit is None or total is None or not lasts(physics, phase):
+        if phase.kind != "flight" or fit is None or total is None:
+            continue
+        if not lasts(physics, phase):  # pushes in hops are told; their gravity and spin say little
+            for found in _push(phase, fit, total.gravity):
+                yield replace(found, score=max(found.score, TOLD))
             continue
         yield from _gravity(physics, phase, fit, physics.pace)
         yield from _push(phase, fit, total.gravity)

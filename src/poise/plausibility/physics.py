@@ -11,6 +11,7 @@ from poise.character.labels import labelled
 from poise.contacts.differentiated_clip import Mask, Take, measured
 from poise.contacts.ends import FEW
 from poise.contacts.find import find
+from poise.contacts.given import ClipContacts, supported_by
 from poise.contacts.support import Contact, Support
 from poise.gravity import EARTH
 from poise.motion import Clip
@@ -25,8 +26,6 @@ from poise.world import World
 
 SMALL = 0.7
 """Errors of captures do not shrink with bodies down to this, over 1.75 m."""
-SMALLEST, LARGEST = 0.1, 12.0
-"""Statures beyond are likely a wrong unit [m]."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,16 +85,23 @@ class Physics:
 
 
 def physics(
-    clip: Clip, *, world: World | None = None, cutoff: float | None = CUTOFF, given: bool | None = None
+    clip: Clip,
+    *,
+    world: World | None = None,
+    cutoff: float | None = CUTOFF,
+    given: bool | None = None,
+    contacts: ClipContacts | None = None,
 ) -> Physics:
     """Measure a clip.
 
     ``world``: what is there; found in the motion if None. ``cutoff`` [Hz] of the low-pass filter against
     noise; None: no filter. ``given``: whether the world is to be trusted, if that is not said by its being
-    there.
+    there. ``contacts``: those that the user gave in place of what is found, and their surfaces.
     """
     take = measured(clip, cutoff)
-    footing = Footing(take, find(clip, world))
+    said = contacts.world if contacts is not None and world is None else world
+    found = find(clip, said)
+    footing = Footing(take, found if contacts is None else supported_by(found, contacts))
     weighty = clip.character.total_mass > 0
     cut = phases(footing)
     flown = [p.parabola for p in cut if p.parabola is not None]
@@ -106,7 +112,7 @@ def physics(
     return Physics(
         take,
         footing,
-        world is not None if given is None else given,
+        (world is not None or (said is not None and not said.questions)) if given is None else given,
         cut,
         pace,
         pushing,
@@ -131,10 +137,6 @@ def _notes(footing: Footing) -> tuple[str, ...]:
         found.append(f"{name!r} has no labelled feet: whatever is lowest was taken to stand on the floor")
     if frames <= FEW:
         found.append(f"too few frames ({frames}) to tell how it moves: taken as standing still")
-    if not SMALLEST < take.stature < LARGEST:
-        found.append(
-            f"{name!r} is {take.stature:.3g} m tall: is its unit right? (a file's can be said with scale=)"
-        )
     need = footing.support.need
     if not take.lead and need.lead < 0:
         more = "" if need.lead == -1 else f" to {-need.lead - 1}"

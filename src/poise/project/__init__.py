@@ -3,21 +3,24 @@
 from poise.operations.result import Result
 from poise.project.bake import Baked, bake
 from poise.project.clip_entry import ClipEntry
+from poise.project.command import Command
 from poise.project.commands import (
     COMMANDS,
     AddLayer,
     Become,
-    Command,
     DropClip,
+    DropSurface,
     Group,
     Insert,
     MoveLayer,
     PutClip,
+    PutSurface,
     Remove,
     RemoveLayer,
     RenameLayer,
     Set,
     SetField,
+    SetWorld,
     command_from,
 )
 from poise.project.document import VERSION, Document
@@ -40,6 +43,7 @@ __all__ = [
     "Command",
     "Document",
     "DropClip",
+    "DropSurface",
     "Evaluator",
     "Group",
     "History",
@@ -49,6 +53,7 @@ __all__ = [
     "MoveLayer",
     "Project",
     "PutClip",
+    "PutSurface",
     "Recovery",
     "Remove",
     "RemoveLayer",
@@ -56,6 +61,7 @@ __all__ = [
     "Result",
     "Set",
     "SetField",
+    "SetWorld",
     "bake",
     "command_from",
     "open",

@@ -19,37 +19,17 @@ from poise.operations.decoding import converted
 from poise.operations.frozen_data import as_plain, freeze, thaw
 from poise.project import data_path
 from poise.project.clip_entry import ClipEntry
+from poise.project.command import Command
+from poise.project.contact_commands import (
+    AddContact,
+    ConfirmSurface,
+    PutContacts,
+    RemoveContact,
+    SetContact,
+)
 from poise.project.decoding import layer_from
 from poise.project.document import Document
 from poise.project.layer import LAYERS, AnyLayer, Layer
-
-
-class Command(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="do",
-    tag="nothing",
-):  # fmt: skip
-    """One edit."""
-
-    gesture: str = ""
-    """What belongs together (one drag) has the same one."""
-
-    @property
-    def target(self) -> tuple[str, ...]:
-        """What it changes: in one gesture a later edit of the same target takes the place of the earlier."""
-        return ()
-
-    def apply(self, document: Document) -> Document:
-        """The document after it."""
-        raise InputError(f"{type(self).__name__} is no edit")
-
-    def to_json(self) -> str:
-        """As one line."""
-        return msgspec.json.encode(self.to_dict()).decode()
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        found: dict[str, Any] = as_plain(self)
-        return found
 
 
 class SetField(Command, tag="set-project", frozen=True, kw_only=True):
@@ -96,7 +76,66 @@ class DropClip(Command, tag="drop-clip", frozen=True, kw_only=True):
         users = [layer.name for layer in document.layers if self.name in layer.uses()]
         if users:
             raise InputError(f"clip {self.name!r} is used by {', '.join(users)}: it cannot go")
-        return document.changed(clips={k: v for k, v in document.clips.items() if k != self.name})
+        kept = {k: v for k, v in document.contacts.items() if k != self.name}
+        return document.changed(
+            clips={k: v for k, v in document.clips.items() if k != self.name}, contacts=kept
+        )
+
+
+class SetWorld(Command, tag="set-world", frozen=True, kw_only=True):
+    """The world around the project's motions: a file, surfaces as typed, plain data, or none."""
+
+    world: Any = None
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "world", freeze(self.world, "world"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("world",)
+
+    def apply(self, document: Document) -> Document:
+        if self.world is not None and not isinstance(self.world, str | Mapping):
+            raise InputError(f"a world is a file, surfaces or a mapping, not {self.world!r:.40}")
+        return document.changed(world=self.world)
+
+
+class PutSurface(Command, tag="put-surface", frozen=True, kw_only=True):
+    """A surface added to the project's world, or put in the place of the one of its name."""
+
+    surface: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "surface", freeze(self.surface, "surface"))
+
+    @property
+    def target(self) -> tuple[str, ...]:
+        return ("surface", str(self.surface.get("name", "")))
+
+    def apply(self, document: Document) -> Document:
+        listed = _surfaces(document)
+        name = self.surface.get("name")
+        places = [k for k, each in enumerate(listed) if each.get("name") == name]
+        new = thaw(self.surface)
+        if places:
+            listed[places[0]] = new
+        else:
+            listed.append(new)
+        return document.changed(world={"surfaces": listed})
+
+
+class DropSurface(Command, tag="drop-surface", frozen=True, kw_only=True):
+    """A surface taken out of the project's world."""
+
+    name: str
+
+    def apply(self, document: Document) -> Document:
+        listed = _surfaces(document)
+        names = [each.get("name") for each in listed]
+        if self.name not in names:
+            raise UnknownNameError("surface", self.name, [str(n) for n in names])
+        left = [each for each in listed if each.get("name") != self.name]
+        return document.changed(world={"surfaces": left} if left else None)
 
 
 class AddLayer(Command, tag="add-layer", frozen=True, kw_only=True):
@@ -180,7 +219,7 @@ class Become(Command, tag="become", frozen=True, kw_only=True):
 
     layer: str
     operation: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     """Those that differ, or that only the new one has."""
 
     def __post_init__(self) -> None:
@@ -268,8 +307,10 @@ class Group(Command, tag="group", frozen=True, kw_only=True):
 COMMANDS: dict[str, type[Command]] = {
     str(cls.__struct_config__.tag): cls
     for cls in (
-        SetField, PutClip, DropClip, AddLayer, RemoveLayer, MoveLayer, RenameLayer, Become, Set, Insert,
+        SetField, PutClip, DropClip, SetWorld, PutSurface, DropSurface, AddLayer, RemoveLayer, MoveLayer,
+        RenameLayer, Become, Set, Insert,
         Remove, Group,
+        PutContacts, AddContact, SetContact, RemoveContact, ConfirmSurface,
     )
 }  # fmt: skip
 
@@ -306,6 +347,16 @@ def script_from(data: Any) -> list[Command]:
         except InputError as problem:
             raise InputError(f"entry {k}: {problem}") from None
     return found
+
+
+def _surfaces(document: Document) -> list[dict[str, Any]]:
+    """Surfaces of the project's world as plain data; a world in a file is not edited."""
+    if isinstance(document.world, str):
+        raise InputError(
+            f"the world is {document.world!r}: read it (poise.load_world) and set what it holds to edit it"
+        )
+    found = thaw(document.world or {}).get("surfaces", [])
+    return list(found)
 
 
 def _edited(document: Document, name: str, change: Callable[[Any], Any]) -> Document:

@@ -12,12 +12,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError, PoiseError, UnknownNameError
-from poise.operations.frozen_data import as_plain, encoded
+from poise.operations.frozen_data import as_plain, encoded, freeze
+from poise.operations.values.world import world_file, world_of
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
 
-VERSION = 4
+VERSION = 5
 """Of the file; see ``migration``."""
 
 
@@ -35,10 +37,22 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         default_factory=dict
     )
     layers: Annotated[tuple[AnyLayer, ...], msgspec.Meta(description="From the first to the last")] = ()
+    contacts: Annotated[
+        dict[str, ClipContacts], msgspec.Meta(description="By clip: what carries it, as the user says")
+    ] = msgspec.field(default_factory=dict)
+    world: Annotated[
+        str | dict[str, Any] | None,
+        msgspec.Meta(
+            description="The surfaces around its motions, for layers that name none: a file, surfaces as "
+            "they are typed, or what a file of a world holds"
+        ),
+    ] = None
     output: Annotated[str, msgspec.Meta(description="The layer that is the result; empty: the last")] = ""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "clips", MappingProxyType(dict(self.clips)))
+        msgspec.structs.force_setattr(self, "contacts", MappingProxyType(dict(self.contacts)))
+        msgspec.structs.force_setattr(self, "world", freeze(self.world, "world"))
 
     def layer(self, name: str) -> Layer:
         """The layer of that name."""
@@ -81,6 +95,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         for name, entry in self.clips.items():
             with _naming(f"clip {name!r}"):
                 entry.check()
+        for name, said in self.contacts.items():
+            with _naming(f"contacts of {name!r}"):
+                if name not in self.clips:
+                    raise UnknownNameError("clip", name, self.clips, where="the project")
+                said.check()
         names = [layer.name for layer in self.layers]
         for k, layer in enumerate(self.layers):
             with _naming(f"layer {k} ({layer.name!r})"):
@@ -96,6 +115,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         if self.character and self.character not in self.clips:
             with _naming("field 'character'"):
                 raise UnknownNameError("clip", self.character, self.clips, where="the project")
+        if self.world is not None and not world_file(self.world):
+            with _naming("field 'world'"):
+                world_of(self.world)
         if self.output:
             with _naming("field 'output'"):
                 self.index(self.output)
@@ -115,7 +137,7 @@ class ProjectFile(Document, frozen=True, kw_only=True):
     """A document as it stands in a file (for the schema)."""
 
     poise: Literal["project"]
-    version: Literal[4]
+    version: Literal[5]
 
 
 class _naming:

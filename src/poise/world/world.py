@@ -101,8 +101,14 @@ class World:
         """The same, standing as it is at a time [s]."""
         return World(tuple(s.at(time) for s in self.surfaces)) if self.moves else self
 
-    def carried_by(self, clip: Clip, others: Mapping[str, Clip] | None = None) -> World:
-        """With props that bodies carry on tracks of their own: those of a clip, and of ``others`` by name."""
+    def turned(self, angle: float) -> World:
+        """All of it turned about the vertical through the origin [rad]."""
+        return World(tuple(_turned(s, angle) for s in self.surfaces)) if angle else self
+
+    def carried_by(self, clip: Clip | None, others: Mapping[str, Clip] | None = None) -> World:
+        """With props that bodies carry on tracks of their own: those of a clip, and of ``others`` by name.
+
+        Without a clip, what its own bodies carry stays as it is."""
         if not any(s.carried for s in self.surfaces):
             return self
         return World(tuple(_followed(s, clip, others or {}) for s in self.surfaces))
@@ -165,13 +171,36 @@ def _rises(surface: Surface) -> bool:
     return float((turn @ surface.shape.normal)[2]) > STEEP
 
 
-def _followed(surface: Surface, clip: Clip, others: Mapping[str, Clip]) -> Surface:
+def _turned(surface: Surface, angle: float) -> Surface:
+    about = so3.exp(np.array([0.0, 0.0, angle]))
+    if surface.carried:
+        return surface
+    way = so3.rotate(about, np.array(surface.velocity))
+    x, y, z = (float(v) for v in way)
+    if surface.track is not None:
+        old = surface.track
+        turns = np.zeros((len(np.asarray(old.times)), 3)) if old.turns is None else np.asarray(old.turns)
+        track = Track(
+            old.times,
+            so3.rotate(about, np.asarray(old.places)),
+            so3.log(so3.multiply(about, so3.exp(turns))),
+            old.appears,
+        )
+        return surface.replaced(track=track)
+    a, b, c = (float(v) for v in so3.rotate(about, np.array(surface.place)))
+    u, v, w = (float(r) for r in so3.log(so3.multiply(about, so3.exp(np.array(surface.turn)))))
+    return surface.replaced(place=(a, b, c), turn=(u, v, w), velocity=(x, y, z))
+
+
+def _followed(surface: Surface, clip: Clip | None, others: Mapping[str, Clip]) -> Surface:
     """A prop on the track of the body that carries it."""
     if not surface.carried:
         return surface
     if surface.character and surface.character not in others:
         raise UnknownNameError("clip", surface.character, others, where=f"what carries {surface.name!r}")
     by = others[surface.character] if surface.character else clip
+    if by is None:
+        return surface
     body = by.character.index(surface.carried)
     found = by.character.placement(by.q)
     turns = so3.log(so3.from_matrix(found.rotations[:, body]))

@@ -13,8 +13,8 @@ from poise.clips import get
 from poise.errors import InputError, MissingDependencyError, UnknownNameError
 from poise.kinematics import forward
 from poise.methods.loosen.contact.events import ContactEvent, Overlap, contacts
-from poise.methods.loosen.contact.obstacle import bounce_of, damping_ratio
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
+from poise.methods.loosen.contact.surfaces import bounce_of, damping_ratio
 from poise.methods.loosen.contact.windows import lengthened, loosened_among
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, Travel
@@ -449,9 +449,9 @@ def test_mistakes_are_named():
     twice = (PlaceKey(0.0, (0, 0, 0)), PlaceKey(0.0, (0, 0, 0)))
     for wrong, why in (
         (Obstacle.ball("b", (0, 0, 0), 0.1, path=twice), "must differ"),
-        (Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5), r"bounce of obstacle 'b'.*1.5"),
+        (Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5), r"bounce of 'b'.*1.5"),
         (Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1), "friction"),
-        (Obstacle.ball("b", (0, 0, np.nan), 0.1), "position of obstacle 'b'"),
+        (Obstacle.ball("b", (0, 0, np.nan), 0.1), "place of 'b'"),
     ):
         with pytest.raises(InputError, match=why):
             contacts(clip, among(SPRINGY, wrong))

@@ -7,7 +7,7 @@ import numpy as np
 import poise
 from poise import clips
 from poise.constraints import pin
-from poise.methods.loosen.contact.obstacle import Solid
+from poise.methods.loosen.contact.surfaces import surface_of
 from poise.methods.loosen.face.material import Flesh
 from poise.operations.values.obstacle import Obstacle
 
@@ -18,10 +18,9 @@ def test_flesh_rings_a_little():
 
 
 def test_an_obstacle_stands_at_the_origin_upright_and_hardly_bounces():
-    ball = Solid.of(Obstacle("ball", radius=0.1))
-    np.testing.assert_array_equal(ball.position, [0, 0, 0])
-    np.testing.assert_array_equal(ball.rotation, [1, 0, 0, 0])
-    assert (ball.friction, ball.bounce, ball.path) == (0.8, 0.1, None)
+    ball = surface_of(Obstacle("ball", radius=0.1))
+    assert (ball.place, ball.turn) == ((0, 0, 0), (0, 0, 0))
+    assert (ball.friction, ball.bounce, ball.track) == (0.8, 0.1, None)
 
 
 def test_corrections_last_a_second():

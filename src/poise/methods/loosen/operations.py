@@ -15,6 +15,7 @@ from poise.constraints import Constraint, Report
 from poise.constraints.report import report_on
 from poise.dynamics.elastic import Surface
 from poise.errors import InputError
+from poise.methods.loosen.contact.surfaces import Around, surroundings
 from poise.methods.loosen.contact.windows import ContactResult, loosened_among
 from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
 from poise.methods.loosen.hit.hit import HitResult
@@ -80,8 +81,9 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     if is_face(asked, at):
         return loosen_face(asked, at)
     clip = at.motion
-    if asked.standing:
-        found = loosened_among(clip, asked, progress=at.progress)
+    around = surroundings(asked, clip, at)
+    if around.surfaces:
+        found = loosened_among(clip, asked, around, progress=at.progress)
         at.keep(found.windows)
         return LoosenResult(found.clip, clip, found.windows, touches(found))
     simulator = Simulator(clip, asked.spec, asked)
@@ -92,7 +94,8 @@ def loosen(asked: Loosen, at: Situation) -> Result:
         at.progress(first / clip.frames)
         part = slice(first, first + BATCH)
         q[part] = simulator.states(clip.times[part], windows[part])[0]
-    return LoosenResult(clip.with_q(q), clip, windows)
+    passed = Report(warnings=around.notes) if around.notes else None
+    return LoosenResult(clip.with_q(q), clip, windows, passed)
 
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
@@ -100,6 +103,8 @@ def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array 
     if asked.standing or is_face(asked, at):  # who is hit when is found in one run
         return None
     clip, chosen = at.motion, np.asarray(frames)
+    if surroundings(asked, clip, at).surfaces:
+        return None
     simulator = Simulator(clip, asked.spec, asked)
     windows = windows_of(simulator, asked.window)
     return clip.held(simulator.states(clip.times[chosen], windows[chosen])[0])
@@ -131,14 +136,17 @@ def hit(asked: Hit, at: Situation) -> Result:
     result = search(clip, wanted, asked, progress=lambda part: at.progress(0.8 * part))
     at.keep(result)
     at.progress(0.8)
-    if asked.standing:
-        return _struck(result, asked, wanted, lambda part: at.progress(0.8 + 0.2 * part))
+    around = surroundings(asked, clip, at)
+    if around.surfaces:
+        return _struck(result, asked, wanted, around, lambda part: at.progress(0.8 + 0.2 * part))
     return result
 
 
-def _struck(aimed: HitResult, asked: Hit, wanted: list[Constraint], tell: Progress) -> HitResult:
+def _struck(
+    aimed: HitResult, asked: Hit, wanted: list[Constraint], around: Around, tell: Progress
+) -> HitResult:
     """Among obstacles: aimed as if there were none, and hindered by those that are in the way."""
-    found = loosened_among(aimed.kinematic, asked, progress=tell)
+    found = loosened_among(aimed.kinematic, asked, around, progress=tell)
     clip, touched = aimed.clip, found.simulated
     q = np.array(clip.q)
     q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])

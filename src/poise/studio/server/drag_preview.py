@@ -173,7 +173,7 @@ class Live:
                 before = known.step.layer
                 assert isinstance(before, Hit)
                 asked = drag_step.targets(layer, below)
-                if layer.standing != before.standing:
+                if not _same_obstacles(layer, before):
                     pass  # in full: what is run into is what is looked at
                 elif _bare(layer, constraints=()) == _bare(before, constraints=()):
                     if asked:
@@ -181,14 +181,14 @@ class Live:
                         whole = self.evaluator.cache.get(known.step.key)
                         work = drag_step.corrected(found, layer, first, whole)
                         reports[name], met[name] = found.report, found.report.met
-                        if layer.standing:
+                        if _hindered(layer, document):
                             carried.append(name)
                 elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
                     work = drag_step.loosened(below, layer, last.problem.all_windows, last.correction)
                     carried.append(name)
             elif isinstance(layer, Loosen) and _same_obstacles(layer, known.step.layer):
                 work = drag_step.loosened(below, layer, last)
-                if layer.standing:
+                if _hindered(layer, document):
                     carried.append(name)
             elif isinstance(layer, Adapt) and drag_step.same_options(layer, known.step.layer):
                 pulled = drag_step.pulled(layer, below, first or last, last)
@@ -242,7 +242,7 @@ class Live:
                 return drag_step.followed(below, known.before, known.after, layer, windows, correction)
             if _loosens(layer):
                 assert isinstance(layer, Loosen)
-                if layer.standing:
+                if _hindered(layer):
                     carried.append(layer.name)
                 return drag_step.followed(below, known.before, known.after, layer, last)
         carried.append(layer.name)
@@ -263,9 +263,15 @@ def _loosens(layer: Layer) -> bool:
     return isinstance(layer, Loosen) and not isinstance(layer, Hit)
 
 
+def _hindered(layer: Loosen, document: Document | None = None) -> bool:
+    """Whether anything may be in its way."""
+    world = layer.world if layer.world is not None or document is None else document.world
+    return bool(layer.standing or world is not None)
+
+
 def _same_obstacles(layer: Loosen, other: Layer) -> bool:
     """Whether what is in the way is as it was."""
-    return isinstance(other, Loosen) and layer.standing == other.standing
+    return isinstance(other, Loosen) and (layer.standing, layer.world) == (other.standing, other.world)
 
 
 def _sprung(layer: Loosen) -> tuple[Any, ...]:

@@ -96,26 +96,31 @@ class Mesh(Shape):
         return tuple(found)
 
     def pieces(self) -> list[Triangles]:
-        """Its connected pieces; corners at one place are one."""
+        """Its pieces: triangles that meet at an edge that no others share; corners at one place are one."""
         vertices, same = np.unique(np.asarray(self.vertices), axis=0, return_inverse=True)
         triangles = np.reshape(same, -1)[self.triangles]
-        label = _connected(len(vertices), triangles)
+        label = _connected(triangles)
+        order = np.argsort(label, kind="stable")
         found = []
-        for piece in np.unique(label[triangles[:, 0]]):
-            own = triangles[label[triangles[:, 0]] == piece]
+        for own in np.split(triangles[order], np.flatnonzero(np.diff(label[order])) + 1):
             used, numbers = np.unique(own, return_inverse=True)
             found.append(Triangles(vertices[used], np.reshape(numbers, (-1, 3))))
         return found
 
 
-def _connected(count: int, triangles: IntArray) -> IntArray:
-    """A number for each vertex, the same for those that triangles connect."""
+def _connected(triangles: IntArray) -> IntArray:
+    """A number for each triangle, the same for those that edges of two connect."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    a = np.concatenate([triangles[:, 0], triangles[:, 1]])
-    b = np.concatenate([triangles[:, 1], triangles[:, 2]])
-    graph = coo_array((np.ones(len(a)), (a, b)), shape=(count, count))
+    edges = np.sort(np.stack([triangles, np.roll(triangles, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
+    _, edge, count = np.unique(edges, axis=0, return_inverse=True, return_counts=True)
+    edge = np.reshape(edge, -1)
+    own = np.arange(len(edge)) // 3
+    order = np.argsort(edge, kind="stable")
+    order = order[count[edge[order]] == 2].reshape(-1, 2)
+    a, b = own[order[:, 0]], own[order[:, 1]]
+    graph = coo_array((np.ones(len(a)), (a, b)), shape=(len(triangles), len(triangles)))
     return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
 
 

@@ -17,6 +17,7 @@ from poise.character import Character
 from poise.kinematics import forward
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
 from poise.methods.loosen.contact.step import Touch
+from poise.methods.loosen.contact.surfaces import surroundings
 from poise.motion import Clip
 from poise.operations.loosen import Loosen
 
@@ -63,7 +64,7 @@ def contacts(clip: Clip, asked: Loosen, *, contact: ContactOptions | None = None
     A loop is run twice, for what happens before its first frame.
     """
     touched = contact or ContactOptions(bodies=asked.touching)
-    return events_of(ContactRun(clip, asked.spec, asked.standing, asked, touched))
+    return events_of(ContactRun(clip, asked.spec, surroundings(asked, clip).surfaces, asked, touched))
 
 
 def overlaps_of(run: ContactRun) -> list[Overlap]:

@@ -21,10 +21,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array
-from poise.character import Character, ShapeKind
+from poise.character import Character
 from poise.dynamics.mujoco_model import to_mjcf
 from poise.errors import InputError, MissingDependencyError
-from poise.methods.loosen.contact.obstacle import Solid, damping_ratio
+from poise.manifold import so3
+from poise.methods.loosen.contact.surfaces import damping_ratio
+from poise.world import Surface
 
 HEAVY = 1e10
 """Inertia of what moves as told [kg or kg·m²]."""
@@ -51,7 +53,7 @@ class ContactModel:
     geom_body: NDArray[np.int64]
     """Character body of each geom, −1 for obstacles, (geoms,)."""
     geom_obstacle: NDArray[np.int64]
-    """Solid of each geom, −1 for the character's, (geoms,)."""
+    """Surface of each geom, −1 for the character's, (geoms,)."""
     yielding: NDArray[np.bool_]
     """Bodies that can be pushed, (n,)."""
     told_q: NDArray[np.int64]
@@ -93,7 +95,7 @@ class ContactModel:
 
 def contact_model(
     character: Character,
-    obstacles: Sequence[Solid],
+    obstacles: Sequence[Surface],
     *,
     bodies: str,
     prescribed: bool,
@@ -121,7 +123,7 @@ def contact_model(
             geom.set("conaffinity", "0")
             geom.set("group", touches)
     for obstacle in obstacles:
-        _write(world, obstacle, give)
+        _write(root, world, obstacle, give)
     try:
         model = mujoco.MjModel.from_xml_string(Xml.tostring(root, encoding="unicode"))
     except ValueError as problem:
@@ -144,7 +146,7 @@ def contact_model(
         _yielding(character, prescribed),
         np.array(told_q, dtype=np.int64),
         np.array(told_v, dtype=np.int64),
-        tuple(k for k, o in enumerate(obstacles) if o.path is not None),
+        tuple(k for k, o in enumerate(obstacles) if o.moves),
         np.array(model.dof_M0 - model.dof_armature),
     )
     built.put_armature(built.told_v, HEAVY)
@@ -170,36 +172,48 @@ def _yielding(character: Character, prescribed: bool) -> NDArray[np.bool_]:
     return out
 
 
-def _write(world: Xml.Element, obstacle: Solid, give: float) -> None:
-    """An obstacle as a body of its own; one on a path slides along the world's axes."""
+def _write(root: Xml.Element, world: Xml.Element, obstacle: Surface, give: float) -> None:
+    """A surface as a body of its own; one on a track slides along the world's axes, and turns."""
 
     def text(values: ArrayLike) -> str:
-        return " ".join(repr(float(x)) for x in np.asarray(values, dtype=np.float64))
+        return " ".join(repr(float(x)) for x in np.ravel(np.asarray(values, dtype=np.float64)))
 
-    kind, size, offset, turn = obstacle.placed_shape()
-    used = {ShapeKind.SPHERE: 1, ShapeKind.CAPSULE: 2, ShapeKind.CYLINDER: 2}.get(kind, 3)
-    still = obstacle.path is None
-    place = obstacle.position if still else (0.0, 0.0, 0.0)
+    turn, moves = so3.exp(np.array(obstacle.turn)), obstacle.moves
+    place, within = ((0.0, 0.0, 0.0), obstacle.place) if moves else (obstacle.place, (0.0, 0.0, 0.0))
     body = Xml.SubElement(world, "body", name=_PREFIX + obstacle.name, pos=text(place))
-    if not still:
+    if moves:
         for axis in ("1 0 0", "0 1 0", "0 0 1"):
             Xml.SubElement(body, "joint", type="slide", axis=axis)
+        if turns(obstacle):
+            Xml.SubElement(body, "joint", type="ball")
         Xml.SubElement(body, "inertial", mass="1", pos="0 0 0", diaginertia="1 1 1")
     ratio = damping_ratio(obstacle.bounce)
-    Xml.SubElement(
-        body,
-        "geom",
-        type=kind.value,
-        size=text(size[:used]),
-        pos=text(offset),
-        quat=text(turn),
-        contype="0",
-        conaffinity="1",
-        group="0",
-        priority="1",  # the obstacle's friction and bounce count, not a mean with the skin's
-        condim="3",
-        friction=f"{float(obstacle.friction)!r} 0 0",
-        # MuJoCo's two numbers are 1/(ζω) and ζ; the impedance is nearly rigid and does not vary with depth.
-        solref=f"{give / ratio!r} {ratio!r}",
-        solimp="0.99 0.99 0.001 0.5 2",
-    )
+    for k, part in enumerate(obstacle.shape.solids() or ()):
+        said = {"size": text(part.size)} if part.size else {}
+        if part.vertices is not None:
+            asset = root.find("asset")
+            asset = Xml.SubElement(root, "asset") if asset is None else asset
+            said["mesh"] = f"{_PREFIX}{obstacle.name}/{k}"
+            Xml.SubElement(asset, "mesh", name=said["mesh"], vertex=text(part.vertices))
+        Xml.SubElement(
+            body,
+            "geom",
+            said,
+            type=part.kind,
+            pos=text(np.array(within) + so3.rotate(turn, np.array(part.place))),
+            quat=text(so3.multiply(turn, so3.exp(np.array(part.turn)))),
+            contype="0",
+            conaffinity="1",
+            group="0",
+            priority="1",  # the surface's friction and bounce count, not a mean with the skin's
+            condim="3",
+            friction=f"{float(obstacle.friction)!r} 0 0",
+            # MuJoCo's two numbers are 1/(ζω) and ζ; the impedance is nearly rigid, whatever the depth.
+            solref=f"{give / ratio!r} {ratio!r}",
+            solimp="0.99 0.99 0.001 0.5 2",
+        )
+
+
+def turns(surface: Surface) -> bool:
+    """Whether its track turns it, so that it has a ball joint beside its slides."""
+    return surface.track is not None and surface.track.turns is not None

@@ -23,15 +23,17 @@ from poise.arrays import Array, IntArray
 from poise.dynamics import GRAVITY, gravity_force
 from poise.dynamics.window_steps import GAMMA
 from poise.errors import InputError
-from poise.methods.loosen.contact.model import contact_model
-from poise.methods.loosen.contact.obstacle import Solid, distinct
+from poise.manifold import so3
+from poise.methods.loosen.contact.model import contact_model, turns
 from poise.methods.loosen.contact.step import Stepper, Table, Touch
+from poise.methods.loosen.contact.surfaces import distinct
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip
 from poise.operations.loosen import Simulation
 from poise.operations.values.obstacle import Obstacle
 from poise.operations.values.tension import Keyed, Spec
 from poise.watching import Progress
+from poise.world import Surface
 
 
 @dataclass(frozen=True)
@@ -65,12 +67,14 @@ class ContactRun:
         self,
         clip: Clip,
         tension: Spec | Keyed,
-        obstacles: Sequence[Obstacle | Solid],
+        obstacles: Sequence[Obstacle | Surface],
         options: Simulation | None = None,
         contact: ContactOptions | None = None,
     ) -> None:
         self.clip, self.tension = clip, tension
         self.obstacles, self.contact = distinct(obstacles), contact or ContactOptions()
+        if not self.obstacles:
+            raise InputError("there are no obstacles to collide with")
         self.options = msgspec.structs.replace(options or Simulation(), step=self.contact.step)
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""
@@ -149,9 +153,27 @@ class ContactRun:
     # Inside ----------------------------------------------------------------------------------
 
     def _paths(self, times: Array) -> Array:
-        """Coordinates of obstacles that move, (T, 3 m)."""
-        moving = [self.obstacles[k].at(times) for k in self._built.moving]
-        return np.concatenate([*moving, np.empty((len(times), 0))], axis=1)
+        """Coordinates of obstacles that move: three for the place, four for the turn of those that turn."""
+        found = [np.empty((len(times), 0))]
+        for k in self._built.moving:
+            track = self.obstacles[k].track
+            assert track is not None  # what moves has one
+            pose = track.at(times)
+            found += [pose.place, so3.from_matrix(pose.turn)] if turns(self.obstacles[k]) else [pose.place]
+        return np.concatenate(found, axis=1)
+
+    def _rates(self, times: Array) -> Array:
+        """Velocities that bring them from where they were a step before; angular ones in their frames."""
+        found = [np.empty((len(times), 0))]
+        for k in self._built.moving:
+            track = self.obstacles[k].track
+            assert track is not None
+            now, before = track.at(times), track.at(times - self.h)
+            found.append((now.place - before.place) / self.h)
+            if turns(self.obstacles[k]):
+                a, b = so3.from_matrix(before.turn), so3.from_matrix(now.turn)
+                found.append(so3.difference(b, a) / self.h)
+        return np.concatenate(found, axis=1)
 
     def _table(self, first: int, last: int, phase: float) -> Table:
         """Rows first … last of the reference; each depends on its own time alone."""
@@ -162,7 +184,7 @@ class ContactRun:
         if self.options.gravity == "compensated":
             feed = gravity_force(self.clip.character, q)
         places = self._paths(times)
-        rates = (places - self._paths(times - self.h)) / self.h
+        rates = self._rates(times)
         return Table(
             first, np.hstack([q, places]), np.hstack([v, rates]), gains.stiffness, gains.damping, feed
         )

@@ -31,6 +31,7 @@ from poise.arrays import Array, checked
 from poise.errors import InputError
 from poise.methods.loosen.contact.events import ContactEvent, Overlap, events_of, overlaps_of
 from poise.methods.loosen.contact.run import ContactOptions, ContactRun
+from poise.methods.loosen.contact.surfaces import Around, surroundings
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
@@ -126,6 +127,7 @@ def lengthened(
 def loosened_among(
     clip: Clip,
     asked: Loosen,
+    around: Around | None = None,
     *,
     contact: ContactOptions | None = None,
     lengthen: bool = True,
@@ -133,7 +135,8 @@ def loosened_among(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> ContactResult:
-    """A clip loosened among its obstacles. Each frame is a window of its own: any order, the same bits.
+    """A clip loosened among its obstacles, or what is ``around``. Each frame is a window of its own: in any
+    order, the same bits.
 
     ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
     ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``.
@@ -143,7 +146,8 @@ def loosened_among(
     simulator = Simulator(clip, asked.spec, asked)
     base = windows_of(simulator, asked.window)
     touched = contact or ContactOptions(bodies=asked.touching)
-    run = ContactRun(clip, asked.spec, asked.standing, asked, touched)
+    around = around or surroundings(asked, clip)
+    run = ContactRun(clip, asked.spec, around.surfaces, asked, touched)
     run.told = lambda part: tell(FINDING * part)
     events, inside = events_of(run), overlaps_of(run)
     windows, report = lengthened(base, [], clip)
@@ -161,7 +165,7 @@ def loosened_among(
         free, _ = run.simulator.states(times, windows[held])
         effect[held] = manifold.minus(struck, free)
         q[held] = manifold.plus(q[held], effect[held])
-    notes = _notes(run, events, inside)
+    notes = (*around.notes, *_notes(run, events, inside))
     return ContactResult(clip.with_q(q), tuple(events), windows, tuple(report), notes, held, effect)
 
 

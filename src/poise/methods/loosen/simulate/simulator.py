@@ -24,12 +24,11 @@ from poise.errors import InputError
 from poise.methods.loosen.simulate.gains import Gains, inertia_of, resolve
 from poise.methods.loosen.simulate.moved_limbs import Limbs, moved_limbs, whole
 from poise.methods.loosen.simulate.reference import Reference
+from poise.methods.loosen.window.duration import window_seconds
 from poise.motion import Clip
 from poise.operations.loosen import Simulation
 from poise.operations.values.tension import Keyed, Spec, is_keyed
 
-LONGEST = 60.0
-"""No window is longer than this [s]."""
 FINEST = 1e-4
 """No step smaller than this [s] is tried."""
 FASTEST = 200.0
@@ -95,13 +94,7 @@ class Simulator:
 
     def steps(self, window: ArrayLike, count: int) -> IntArray:
         """Whole steps of each of ``count`` windows [s]."""
-        seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), (count,))
-        bad = ~(np.isfinite(seconds) & (seconds > 0))
-        if bad.any():
-            raise InputError(f"a window must be positive and finite, not {seconds[bad][0]:g} s")
-        if seconds.max(initial=0.0) > LONGEST:
-            raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
-        return np.maximum(1, np.rint(seconds / self.h)).astype(np.int64)
+        return np.maximum(1, np.rint(window_seconds(window, count) / self.h)).astype(np.int64)
 
     def states(
         self, times: ArrayLike, window: ArrayLike, *, limbs: Limbs | None = None

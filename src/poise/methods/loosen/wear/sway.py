@@ -25,6 +25,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.kinematics import body_velocities, forward
 from poise.methods.loosen.simulate.reference import Reference
 from poise.methods.loosen.wear.attachment import Attachment, Embedded
+from poise.methods.loosen.window.duration import window_seconds
 from poise.motion import Clip, MeshClip, Travel
 from poise.workers import algebra_on_one_thread, for_ranges
 
@@ -32,8 +33,6 @@ STEP = 1 / 120
 """Longest step [s]; the clip's own rate does not matter."""
 PER_ROW = 2
 """Steps of a row, the matrix of several steps, at most: quadratic forces are looked at once a row."""
-LONGEST = 60.0
-"""No window is longer than this [s]."""
 
 Window = float | str | ArrayLike
 """Seconds, one for each frame, "auto" (one for the clip) or "adaptive" (as each frame needs)."""
@@ -113,13 +112,7 @@ class Sway:
 
     def lengths(self, window: ArrayLike, count: int) -> IntArray:
         """Whole frames of each of ``count`` windows [s]."""
-        seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), (count,))
-        bad = ~(np.isfinite(seconds) & (seconds > 0))
-        if bad.any():
-            raise InputError(f"a window must be positive and finite, not {seconds[bad][0]:g} s")
-        if seconds.max(initial=0.0) > LONGEST:
-            raise InputError(f"a window of {seconds.max():g} s is too long; {LONGEST:g} s is the most")
-        return np.maximum(1, np.rint(seconds * self.clip.fps)).astype(np.int64)
+        return np.maximum(1, np.rint(window_seconds(window, count) * self.clip.fps)).astype(np.int64)
 
     @algebra_on_one_thread()
     def states(self, times: ArrayLike, window: ArrayLike) -> Array:

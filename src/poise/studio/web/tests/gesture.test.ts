@@ -3,22 +3,9 @@ import { describe, expect, it } from "vitest";
 import { dragged, type Edits, Gesture, type View } from "../src/time/gesture.ts";
 import { type Lane, RULER } from "../src/time/lane.ts";
 import { Player } from "../src/time/player.ts";
+import { poseLane } from "./lanes.ts";
 
-const lanes: Lane[] = [
-  {
-    id: "pose",
-    layer: "tracks",
-    list: "poses",
-    label: "Pose",
-    colour: "#888",
-    segments: [],
-    keys: [
-      { id: "a", frame: 10, shape: "diamond" },
-      { id: "b", frame: 40, shape: "diamond" },
-      { id: "beat", frame: 60, shape: "ring", fixed: true },
-    ],
-  },
-];
+const lanes: Lane[] = [poseLane({ id: "beat", frame: 60, shape: "ring", fixed: true })];
 const view: View = { lanes, window: { first: 0, last: 100 }, width: 1000, scroll: 0 }; // ten pixels a frame
 const none = { shift: false, alt: false };
 

@@ -13,20 +13,10 @@ import {
 } from "../src/time/lane.ts";
 import { fitted } from "../src/time/paint.ts";
 import { panned, ticks, toFrame, toPixel, whole, zoomed } from "../src/time/window.ts";
+import { poseLane } from "./lanes.ts";
 
 const lanes: Lane[] = [
-  {
-    id: "pose",
-    layer: "tracks",
-    list: "poses",
-    label: "Pose",
-    colour: "#888",
-    segments: [],
-    keys: [
-      { id: "a", frame: 10, shape: "diamond" },
-      { id: "b", frame: 40, shape: "diamond" },
-    ],
-  },
+  poseLane(),
   {
     id: "air",
     layer: "tracks",

@@ -1,0 +1,29 @@
+"""Unit: a body of sixty metres was written in centimetres. Nothing else can be said of it: it falls, for its
+size, ten times too fast."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from poise.plausibility.finding import Finding
+from poise.plausibility.physics import Physics
+
+SMALLEST, LARGEST = 0.1, 12.0
+"""Statures beyond are a wrong unit [m]: from a mouse to a giraffe twice over."""
+USUAL = (0.01, 0.001, 0.0254, 0.1, 100.0, 10.0, 1000.0)
+"""Scales of files in centimetres, millimetres, inches …, likeliest first."""
+SCORE = 0.3
+"""Of the finding: the recording is wrong."""
+
+
+def wrong_unit(physics: Physics) -> Iterator[Finding]:
+    """The finding that a body is absurdly large or small."""
+    size = physics.take.stature
+    if SMALLEST < size < LARGEST:
+        return
+    scale = next((s for s in USUAL if 0.3 < s * size < 3.0), None)
+    remedy = "" if scale is None else f"; with a scale of {scale:g} it would be {size * scale:.2f} m"
+    words = f"is {size:.3g} m tall: is its unit right?{remedy}"
+    bound = LARGEST if size > LARGEST else SMALLEST
+    last = physics.clip.frames - 1
+    yield Finding("unit", 0, last, "", size, "m", bound, SCORE, words, "recording")
