@@ -216,7 +216,7 @@ def test_layers_of_version_3_are_operations():
 
 def test_frequencies_of_version_4_were_of_joints():
     """Numbers are those of limbs now, which swing at five eighths; what was not there stays off."""
-    path = HERE / "fixtures/version_4.poise"
+    path = HERE / "fixtures/version_4_tensions.poise"
     contents = unpacked(path.read_bytes(), path)
     assert contents.version == 4
     layer = contents.document.layer
@@ -253,3 +253,19 @@ def test_the_schema_in_the_documentation_is_the_one_of_the_code():
 def test_an_empty_project_has_no_result_and_says_so():
     with pytest.raises(InputError, match="no layers"):
         _ = Document().result
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_a_group_in_an_old_journal_is_brought_up_to_date_as_each_of_its_commands(version):
+    """Groups of groups too; what is no command stays as it is."""
+    commands = [
+        {"do": "put-clip", "name": "walk", "clip": {"file": "walk.bvh"}},
+        {"do": "set", "layer": "drunk", "path": "muted", "value": True},
+        {"do": "remove-layer", "name": "drunk"},
+    ]
+    alone = [migrated_event({"do": each}, version)["do"] for each in commands]
+    assert version > 2 or alone[0]["clip"]["read"] == {"front": "kept"}
+    group = {"do": "group", "label": "all", "commands": [*commands, {"do": "group", "commands": commands}, 3]}
+    found = migrated_event({"do": group, "when": 5}, version)
+    inner = {"do": "group", "commands": alone}
+    assert found == {"do": {"do": "group", "label": "all", "commands": [*alone, inner, 3]}, "when": 5}

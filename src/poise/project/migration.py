@@ -10,6 +10,8 @@ Version 3 had words of its own for what layers do (``kind``), other names for so
 where a motion was loosened (``kinodynamics``) and then made to hit (``targets``): the second did the work of
 the first anew. They are one now, unless something else works on the first.
 
+Version 4 had no contacts: they were found anew by every layer.
+
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
 """
