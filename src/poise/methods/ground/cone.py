@@ -194,7 +194,8 @@ def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, 
     """r of the least ψ, written into ``r`` (6,).
 
     It goes on from ``r``, at first against the mean push. Where that is not in the polar
-    cone, normals face each other: a body that is wedged can be held by any force, and nothing is asked (false).
+    cone, normals face each other: a body that is wedged can be held by any force, and nothing is asked
+    (false).
     """
     slope, way, trial, curve = scratch[0], scratch[1], scratch[2], scratch[3:9]
     value = _psi(need, work, count, weight, r)
