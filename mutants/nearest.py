@@ -145,9 +145,10 @@ class Nearest:
         return self.by_file.get(file, [])
 
     def unrecorded(self, mutation: Mutation, home: str) -> list[str]:
-        """The likeliest of the test files that were not recorded: those that name the broken module, the
-        function or the package, and lie at ``home``."""
+        """The likeliest of the test files that were not recorded: those that name the broken module or
+        the function, lie at ``home``, or share a word of their name with it."""
         module, name = module_of(mutation), f"{mutation.function.rpartition('.')[2]}("
+        words = set(module.rpartition(".")[2].split("_"))
         file = mutation.file.removeprefix("src/poise/")
         if not mutation.function:
             name = next(
@@ -157,7 +158,8 @@ class Nearest:
         def far(test: str) -> tuple[int, str]:
             text = self.whole[test]
             named, called = named_in(text, module), len(name) > 1 and name in text
-            return -(4 * named + 2 * called + 2 * test.startswith(home) + (module in text)), test
+            alike = words & set(Path(test).stem.split("_"))
+            return -(4 * named + 2 * called + 2 * test.startswith(home) + bool(alike)), test
 
         return [test for test in sorted(self.whole, key=far) if far(test)[0] <= -2][:WHOLE]
 

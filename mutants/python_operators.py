@@ -63,6 +63,8 @@ class _Finder(ast.NodeVisitor):
             self.starts.append(self.starts[-1] + len(line))
         self.scope: list[str] = []
         self.depth = 0
+        self.open: set[int] = set()
+        """Numbers that only say that a dimension is left open: numpy takes any that is negative."""
         self.found: list[Mutation] = []
         self.visit(ast.parse(source))
 
@@ -196,6 +198,8 @@ class _Finder(ast.NodeVisitor):
 
     def visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
+        if id(node) in self.open:
+            return
         if isinstance(value, bool):
             self.put(node, str(not value))
         elif isinstance(value, int):
@@ -210,6 +214,8 @@ class _Finder(ast.NodeVisitor):
         name = _name(node.func)
         if name in SAID:
             return
+        if name == "reshape":
+            self.open |= {id(a.operand) for a in ast.walk(node) if isinstance(a, ast.UnaryOp)}
         if name in OTHERS:
             end = self.at(node.func)[1]
             self.put(node, OTHERS[name], f"{self.text(node)[:50]} → {OTHERS[name]}", (end - len(name), end))

@@ -61,6 +61,11 @@ def test_every_operator_finds_its_place(broken):
     }
 
 
+def test_open_dimensions_are_left_open(tmp_path):
+    (tmp_path / "x.py").write_text("y = x.reshape(-1, 6)\n")
+    assert {m.what for m in mutations(tmp_path, "x.py")} == {"-1 → without the sign", "6 → 7"}
+
+
 def test_breakages_are_made_where_they_are_told(broken):
     assert b"if a < 2 or not b:" in broken["a < 2 and not b → or"].applied(SOURCE.encode())
     assert b"total -= g(a, b)" in broken["total += g(a, b) → -="].applied(SOURCE.encode())

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         adapt,
         check,
         fix,
+        ground,
         hit,
         key,
         loop,
@@ -81,8 +82,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose", "repeat",
-    "reroute", "resample", "retarget", "trim", "wear",
+    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
+    "repeat", "reroute", "resample", "retarget", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -126,6 +127,7 @@ __all__ = [
     "errors",
     "fix",
     "formats",
+    "ground",
     "handles",
     "hit",
     "key",

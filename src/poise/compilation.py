@@ -117,7 +117,8 @@ def kernel(
 
     ``fast`` allows contraction and reassociation; ``inline`` is a hint for small helpers, which need no
     cache entry of their own. ``merged`` makes a helper part of its caller for certain: where the compiler
-    decides, it may decide otherwise for wide and narrow lanes, which then round differently. A kernel that
+    decides, it may decide otherwise for wide and narrow lanes, which then round differently; what only copies
+    cannot, and would be compiled once for each place that it is called from. A kernel that
     neither makes nor returns arrays may say ``allocates=False``: no references are counted then, which costs
     some nanoseconds per call and array, also of those in tuples.
     Kernels are serial: ``poise.workers`` runs one over ranges on several threads.
@@ -128,8 +129,9 @@ def kernel(
         options["no_cfunc_wrapper"] = True  # nobody calls kernels from C
         if not allocates:
             options["_nrt"] = False
-        if merged:
-            options["forceinline"] = True
+        # Said either way: left open, numba takes it from the kernel that a helper is first compiled for, and
+        # all that a merged one calls is merged too.
+        options["forceinline"] = merged
         if fast:
             options["fastmath"] = FAST
         compiled: Any = numba.njit(**options)(function)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
+from poise.operations.ground import Ground
 from poise.operations.hit import Hit
 from poise.operations.key import Key
 from poise.operations.loop import Loop
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
+    from poise.methods.ground.result import GroundResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -94,6 +96,7 @@ __all__ = [
     "adapt",
     "check",
     "fix",
+    "ground",
     "hit",
     "key",
     "loop",
@@ -644,6 +647,31 @@ def wear(
         joints: Joints or limbs that may change; left out: all.
     """
     return cast("WearResult", call(Wear, **locals()))
+
+
+def ground(
+    clip: Clip | Result,
+    most_force: Factor = 5.0,
+    *,
+    floor: Metres | None = None,
+    world: str | dict[str, Any] | World | None = None,
+    filter: Hertz | Literal["auto", "off"] = "auto",
+    key_spacing: Duration = 0.05,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> GroundResult:
+    """Put weight on the ground: the smallest change such that contact forces carry the motion.
+
+    Args:
+        most_force: Largest vertical force on the whole body, in body weights.
+        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
+        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
+            nothing is added to them.
+        filter: Cut-off of the low-pass filter against capture noise, where frames change [Hz] (auto: 10 Hz
+            for clips that jitter; off: the frames as they are).
+        key_spacing: Time between the keys of the change [s].
+    """
+    return cast("GroundResult", call(Ground, **locals()))
 
 
 def check(

@@ -128,22 +128,22 @@ def test_batch_changes_one_animation_and_names_the_rest(capsys, avatar, tmp_path
     folder = tmp_path / "in"
     folder.mkdir()
     (folder / "avatar.glb").write_bytes(avatar.read_bytes())
-    (folder / "take.fbx").write_bytes(b"Kaydara")
+    (folder / "take.max").write_bytes(b"\xd0\xcf")
     (folder / "notes.txt").write_text("no clip")
     recipe = {"output": ".glb", "steps": [{"do": "loosen", "window": 0.2}, {"do": "check"}]}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe))
     _, out, _ = run(capsys, "batch", tmp_path / "recipe.json", folder, "-o", tmp_path / "out")
     flat = " ".join(out.split())
     assert "only the animation Walk was taken, not CameraTarget, Run" in flat
-    assert "1 file of formats Poise does not read left out (take.fbx)" in flat
+    assert "1 file of formats Poise does not read left out (take.max)" in flat
     assert_only_changed(avatar, tmp_path / "out/avatar.glb", "Walk")
     recipe |= {"read": {"animation": "Run"}, "output": ".bvh"}
     summary = batch.run(recipe, folder, tmp_path / "bvh")
     told = summary.outcomes[0].left_out
     assert "only the animation Run was taken, not CameraTarget, Walk" in told[0]
     assert any("are left out: 9 other animations" in each for each in told)
-    assert summary.left_out == ("take.fbx",)
-    assert "take.fbx" in str(summary)
+    assert summary.left_out == ("take.max",)
+    assert "take.max" in str(summary)
     fresh = batch.run(recipe | {"output": ".glb", "fresh": True}, folder, tmp_path / "fresh")
     assert any("new document" in each for each in fresh.outcomes[0].left_out)
     assert gltf.animation_names(tmp_path / "fresh/avatar.glb") == ("Run",)

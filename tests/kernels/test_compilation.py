@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from typing import Any
+
+from poise.compilation import kernel
 
 HIT = """
 import hashlib, poise
@@ -29,3 +32,31 @@ def test_the_process_that_compiles_gives_the_bits_of_those_that_follow(tmp_path)
     (compiled, first), (cached, second) = (each.stdout.split() for each in told)
     assert (compiled, cached) == ("True", "False")
     assert first == second
+
+
+@kernel(inline=True)
+def _hinted(x: float) -> float:
+    return x * x + 1.0
+
+
+@kernel(merged=True)
+def _merged(x: float) -> float:
+    return _hinted(x) - _hinted(x + 1.0)
+
+
+@kernel(inline=True)
+def _whole(x: float) -> float:
+    return _merged(x)
+
+
+def test_what_a_merged_helper_calls_is_not_merged_for_that():
+    """Left open, numba hands the demand on to all that is called, whoever has it compiled first."""
+    compiled: Any = _whole
+    assert compiled(2.0) == 5.0 - 10.0
+    for helper, wanted in ((_hinted, False), (_merged, True)):
+        found: Any = helper
+        (text,) = found.inspect_llvm().values()
+        line = next(x for x in text.splitlines() if x.startswith("define") and f"{found.__name__}B" in x)
+        number = line.rpartition("#")[2].split()[0]
+        attributes = next(x for x in text.splitlines() if x.startswith(f"attributes #{number} "))
+        assert ("alwaysinline" in attributes) == wanted

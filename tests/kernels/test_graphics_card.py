@@ -187,3 +187,25 @@ def test_commands_end_with_one_line_and_status_2(without_card, tmp_path):
         said = CliRunner().invoke(app, command)
         assert said.exit_code == 2, said.output
         assert "poise[gpu]" in " ".join(said.output.split())
+
+
+def test_what_is_kept_is_named_after_its_code(tmp_path, monkeypatch):
+    """A helper's constant, two calls down, changes the name; whoever reads it back finds the new one."""
+    from poise.dynamics import window_steps
+    from poise.dynamics.windows import run_window
+
+    before = graphics_card.mark_of(run_window)
+    assert before == graphics_card.mark_of(run_window)
+    monkeypatch.setattr(window_steps, "GAMMA", 0.5)
+    assert graphics_card.mark_of(run_window) != before
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba_cuda") is None, reason="numba-cuda is not installed")
+def test_what_is_kept_lies_beside_the_processors_kernels(tmp_path):
+    from poise.dynamics.windows import run_window
+
+    def run() -> None: ...
+
+    kept = graphics_card._kept_beside(tmp_path / "kernels", run_window, run)
+    assert kept.cache_path == str(tmp_path / "kernels")
+    assert graphics_card.mark_of(run_window) in kept._impl.filename_base

@@ -3,7 +3,9 @@ they are."""
 
 from __future__ import annotations
 
+import runpy
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from poise.pictures.performance import Performance
 from poise.pictures.scene import Quality
 from poise.pictures.surfaces import drawn_surface, sharp_edges
 from poise.pictures.surroundings import WEIGHT, Surroundings, floor_of
-from poise.world import Ball, Bar, Box, Field, Surface, World, ground, step
+from poise.world import Ball, Bar, Box, Field, Surface, Track, World, ground, step
 
 QUALITY = Quality(key_samples=8, sky_samples=8, shadow_texel=4.0, sky_texel=10.0, detail=12)
 LOW, HIGH = np.array([-1.0, -1.0, 0.0]), np.array([1.0, 1.0, 2.0])
@@ -26,6 +28,7 @@ RNG = np.random.default_rng(5)
 SHAPES = {
     "slope": ground(0.1, (0.2, -0.1)),
     "box": Surface("box", Box((0.3, 0.2, 0.1)), (0.4, 0.1, 0.3), (0.2, -0.4, 0.9)),
+    "bar": Surface("bar", Bar(1.2, 0.03), (0.2, 0.1, 1.9), (0, 0, 0.5)),
     "ball": Surface("ball", Ball(0.2), (0.1, 0.5, 0.7)),
     "field": Surface("field", Field(RNG.uniform(0, 0.3, (5, 4)), 0.2), (-0.4, 0.2, 0.1), (0, 0, 0.3)),
 }
@@ -48,13 +51,14 @@ def test_what_is_drawn_lies_on_the_surface(name):
         assert np.abs(gap).max() < 1e-12
 
 
-def test_a_bar_is_drawn_as_thick_and_long_as_it_is():
-    surface = Surface("bar", Bar(1.2, 0.03), (0.2, 0.1, 1.9), (0, 0, 0.5))
-    own = drawn_surface(surface, LOW, HIGH).skin.vertices - surface.place
-    along = own @ [np.cos(0.5), np.sin(0.5), 0.0]
-    away = np.linalg.norm(own - along[:, None] * [np.cos(0.5), np.sin(0.5), 0.0], axis=1)
-    assert np.ptp(along) == pytest.approx(1.2)
-    assert away.max() == pytest.approx(0.03)
+def test_what_moves_is_drawn_where_it_is_then():
+    track = Track((0.0, 1.0), ((0, 0, 0), (0.4, 0, 0)), ((0, 0, 0), (0, 0, 0.6)))
+    crate = Surface("crate", Box((0.1, 0.1, 0.1)), (0.2, 0.1, 0.1), track=track)
+    drawn = drawn_surface(crate, LOW, HIGH)
+    for time in (0.0, 0.3, 1.0):
+        turn, shift = drawn.moved(time)
+        gap, _ = crate.gap(drawn.skin.vertices @ turn.T + shift, time)
+        assert np.abs(gap).max() < 1e-9
 
 
 def test_a_box_has_twelve_edges_and_a_ball_none():
@@ -137,6 +141,18 @@ def test_contacts_of_a_loop_are_drawn_in_every_cycle():
         around._put(layer, support, frame, np.zeros(3))
         counts.append(len(layer.items))
     assert counts[0] == counts[1] > 0
+
+
+@pytest.mark.parametrize("sure", [False, True])
+def test_the_example_stands_on_its_stage(sure):
+    example = runpy.run_path(str(Path(__file__).parents[2] / "examples/62_what_carries.py"))
+    support = example["scene"](sure=sure)
+    assert {c.surface for c in support.contacts} == {"stage"}
+    assert [s.name for s in support.world.questions] == ([] if sure else ["stage"])
+    around = Surroundings(Performance(example["raised"](), detail=8), support)
+    assert [label.text for label in around.labels(Camera(np.array([9.0, 0, 3]), np.zeros(3)))] == [
+        "stage 40 cm" if sure else "stage? 40 cm"
+    ]
 
 
 def test_labels_cover_no_other():

@@ -7,6 +7,7 @@ import random
 import pytest
 from boxing import FIST, boxer
 
+from poise.contacts.given import ClipContacts, GivenContact
 from poise.errors import InputError, PoiseError
 from poise.project import (
     COMMANDS,
@@ -30,8 +31,19 @@ from poise.project import (
     SetWorld,
     command_from,
 )
+from poise.project.contact_commands import (
+    AddContact,
+    ConfirmSurface,
+    PutContacts,
+    RemoveContact,
+    SetContact,
+)
 from poise.project.layer import layer
 
+CONTACTS = ClipContacts(
+    surfaces=[{"name": "floor", "shape": {"kind": "ground"}, "source": "found"}],
+    contacts=(GivenContact(part="left foot", surface="floor", start=0, end=20),),
+)
 EVERY = [
     SetField(field="name", value="boxer"),
     PutClip(name="walk", clip=ClipEntry(bundled="walk")),
@@ -45,6 +57,16 @@ EVERY = [
     Insert(layer="feet", path="constraints/0", value=FIST),
     Remove(layer="loose", path="window"),
     Become(layer="loose", operation="hit", options={"constraints": [FIST]}),
+    PutContacts(clip="punch", contacts=CONTACTS),
+    Group(
+        commands=(
+            PutContacts(clip="punch", contacts=CONTACTS),
+            AddContact(clip="punch", contact=GivenContact(part="right foot", start=3, end=9, manner="rolls")),
+            SetContact(clip="punch", contact=0, values={"end": 12, "place": [0.1, 0.0, 0.0]}),
+            RemoveContact(clip="punch", contact=1),
+            ConfirmSurface(clip="punch", surface="floor"),
+        )
+    ),
     SetWorld(world="ground; stairs steps=4 place=1,0,0"),
     PutSurface(surface={"name": "wall", "shape": {"kind": "box"}, "place": [1.0, 0.0, 0.5]}),
     Group(

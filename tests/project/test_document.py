@@ -15,7 +15,7 @@ from poise.operations.frozen_data import thaw
 from poise.project import LAYERS, VERSION, Document
 from poise.project.container import packed, unpacked
 from poise.project.decoding import document_from
-from poise.project.migration import COMMAND_STEPS, STEPS
+from poise.project.migration import COMMAND_STEPS, STEPS, migrated_event
 from poise.project.opening import open_project
 from poise.project.schema import text
 
@@ -223,3 +223,19 @@ def test_the_schema_in_the_documentation_is_the_one_of_the_code():
 def test_an_empty_project_has_no_result_and_says_so():
     with pytest.raises(InputError, match="no layers"):
         _ = Document().result
+
+
+@pytest.mark.parametrize("version", range(1, VERSION))
+def test_a_group_in_an_old_journal_is_brought_up_to_date_as_each_of_its_commands(version):
+    """Groups of groups too; what is no command stays as it is."""
+    commands = [
+        {"do": "put-clip", "name": "walk", "clip": {"file": "walk.bvh"}},
+        {"do": "set", "layer": "drunk", "path": "muted", "value": True},
+        {"do": "remove-layer", "name": "drunk"},
+    ]
+    alone = [migrated_event({"do": each}, version)["do"] for each in commands]
+    assert version > 2 or alone[0]["clip"]["read"] == {"front": "kept"}
+    group = {"do": "group", "label": "all", "commands": [*commands, {"do": "group", "commands": commands}, 3]}
+    found = migrated_event({"do": group, "when": 5}, version)
+    inner = {"do": "group", "commands": alone}
+    assert found == {"do": {"do": "group", "label": "all", "commands": [*alone, inner, 3]}, "when": 5}

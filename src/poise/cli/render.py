@@ -33,7 +33,7 @@ TAKES = {
     Kind.strobe: ("count", "frames", "trail", "com", "size", "world", "contacts"),
     Kind.sheet: ("count", "frames", "world", "contacts"),
     Kind.video: ("trail", "size", "fps", "world", "contacts"),
-    Kind.page: (),
+    Kind.page: ("world", "contacts"),
 }
 """Options that mean something for a kind; all but pages take ``--view``."""
 KINDS = {
@@ -136,7 +136,7 @@ def render(
     trails = tuple(trail or ())
     around = _around(clip, world, contacts)
     if wanted is Kind.page:
-        _page(clip, output)
+        _page(clip, output, around)
         return
     with progress(f"rendering {output.name}") as step:
         if wanted is Kind.video:
@@ -175,11 +175,11 @@ def render(
     print(output)
 
 
-def _page(clip: Clip, output: Path) -> None:
+def _page(clip: Clip, output: Path, world: World | Support | None) -> None:
     from poise.files import write_text
     from poise.studio.page import page
 
-    write_text(output, page(clip, title=output.stem))
+    write_text(output, page(clip, title=output.stem, world=world))
     print(output)
 
 

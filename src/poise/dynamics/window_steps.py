@@ -37,7 +37,7 @@ def _move(tree: Tree, q: Any, rate: Any, h: float, out: Any) -> None:
                 store(out, a + k, load(q, a + k) + h * load(rate, c + k))
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def fetch(table: Any, rows: Any, out: Any) -> None:
     """One row of a table (T, n) into each lane of out (n rows)."""
     for lane in range(width(out)):
@@ -46,14 +46,14 @@ def fetch(table: Any, rows: Any, out: Any) -> None:
             put(out, k, lane, table[row, k])
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def fetch_springs(springs: Springs, rows: Any, kp: Any, kd: Any) -> None:
     """Gains at rows of the grid."""
     fetch(springs.stiffness, rows, kp)
     fetch(springs.damping, rows, kd)
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def put_root(tree: Tree, source: Pose, to: Pose) -> None:
     """Copy the root's coordinates and velocities."""
     for i in range(tree.root_links):

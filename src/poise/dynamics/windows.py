@@ -142,7 +142,7 @@ def run_window(
     run_group(window, mechanism, springs, windows, scheme, work, out)
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def _begin(group: int, springs: Springs, windows: Windows, work: Work) -> None:
     """The states that a group starts in, and all that is read of the grid there."""
     wide, count = width(work.q), windows.start.shape[0]
@@ -166,7 +166,7 @@ def _begin(group: int, springs: Springs, windows: Windows, work: Work) -> None:
     fetch(springs.v, work.row, work.aim1)
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def _take_over(source: Pose, to: Pose, left: Any, n: int) -> None:
     """Lanes that have steps left go on; others stay where they are until their turn."""
     for lane in range(width(to.q)):
@@ -177,7 +177,7 @@ def _take_over(source: Pose, to: Pose, left: Any, n: int) -> None:
                 put(to.v, k, lane, get(source.v, k, lane))
 
 
-@kernel(merged=True, allocates=False)
+@kernel(allocates=False)
 def _tell(group: int, leg: int, now: Pose, out: States) -> None:
     """The group's states at the end of a leg, copies dropped."""
     wide = width(now.q)

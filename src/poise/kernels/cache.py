@@ -116,7 +116,9 @@ class Folder:
     def _bound(self) -> None:
         """Forget the kernels longest unused, once there are many."""
         with suppress(OSError):
-            kept = sorted(self.path.glob("*.kernel"), key=lambda p: p.stat().st_mtime, reverse=True)
+            kinds = (".kernel", ".nbi", ".nbc")  # those of a graphics card are kept by numba-cuda
+            files = [path for path in self.path.iterdir() if path.suffix in kinds]
+            kept = sorted(files, key=lambda p: p.stat().st_mtime, reverse=True)
             for old in kept[FILES:]:
                 self.drop(old.name)
 

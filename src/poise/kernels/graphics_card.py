@@ -16,6 +16,7 @@ Which device serves: what a call says, else ``on_device``, else ``POISE_DEVICE``
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -245,15 +246,29 @@ def _over_items(body: Any) -> Any:
 
     compiled = cuda.jit(run)
     if not simulated():
-        from poise.kernels.cache import folders
+        from poise.kernels.cache import own_folders
 
-        compiled._cache = _kept_beside(folders()[0].path, body, run) if folders() else compiled._cache
+        if own_folders():  # what is shipped is for processors
+            compiled._cache = _kept_beside(own_folders()[0].path, body, run)
     return compiled
 
 
-def _kept_beside(folder: Any, body: Any, run: Any) -> Any:
-    """numba-cuda's own cache, in the folder that is named after all sources of kernels: never stale."""
+def mark_of(body: Any) -> str:
+    """Of the code and constants of a function and all its helpers, and of what this module makes of it."""
+    from poise.kernels.constants import constants
+
+    mark = hashlib.sha256(Path(__file__).read_bytes())
+    for source, name, value in constants(body.py_func):
+        mark.update(f"{source}\0{name}\0".encode() + value + b"\0")
+    return mark.hexdigest()[:24]
+
+
+def _kept_beside(folder: Path, body: Any, run: Any) -> Any:
+    """numba-cuda's own cache, beside the processor's kernels and by their rule: named after its own code."""
+    from poise.kernels.constants import layouts
+
     dispatcher: Any = import_module("numba.cuda.dispatcher")
+    mark = mark_of(body)
 
     class Locator:
         def ensure_cache_path(self) -> None:
@@ -263,10 +278,10 @@ def _kept_beside(folder: Any, body: Any, run: Any) -> Any:
             return str(folder)
 
         def get_source_stamp(self) -> str:
-            return f"{folder.name} {Path(__file__).stat().st_size}"
+            return mark
 
         def get_disambiguator(self) -> str:
-            return str(body.py_func.__code__.co_firstlineno)
+            return mark
 
         @classmethod
         def from_function(cls, function: Any, path: str) -> Locator:
@@ -279,7 +294,7 @@ def _kept_beside(folder: Any, body: Any, run: Any) -> Any:
         _impl_class = Impl
 
         def _index_key(self, sig: Any, codegen: Any) -> Any:
-            return (sig, codegen.magic_tuple(), body.py_func.__qualname__)
+            return (sig, tuple(layouts(sig)), codegen.magic_tuple(), body.py_func.__qualname__)
 
     run.__qualname__ = f"card.{body.py_func.__module__}.{body.py_func.__qualname__}"
     return Cache(run)

@@ -8,6 +8,7 @@ Nothing here knows numpy, so that a project can be opened and checked without th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
@@ -224,6 +225,12 @@ class Field(NamedTuple):
 
 def fields_of(value: type[msgspec.Struct]) -> list[Field]:
     """Options in the order declared: what must be given first, then the main ones, then the others."""
+    return list(_read_fields(value))
+
+
+@cache
+def _read_fields(value: type[msgspec.Struct]) -> tuple[Field, ...]:
+    """Read from the types once: that takes milliseconds, and every call asks."""
     found = []
     for each in msgspec.structs.fields(value):
         units: dict[str, None] = {}
@@ -237,7 +244,7 @@ def fields_of(value: type[msgspec.Struct]) -> list[Field]:
         line = str(told.description) if told is not None else ""
         default = each.default if each.default_factory is NODEFAULT else each.default_factory()
         found.append(Field(each.name, each.type, default, line, shown, tuple(units), words, tuple(limits)))
-    return sorted(found, key=lambda f: (not f.required, not f.shown.get("main")))
+    return tuple(sorted(found, key=lambda f: (not f.required, not f.shown.get("main"))))
 
 
 def _walk(kind: Any, units: dict[str, None], words: dict[str, Any], limits: dict[str, None]) -> None:

@@ -24,6 +24,7 @@ _HOMES = {
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
     "wear": "wear:Wear",
+    "ground": "ground:Ground",
     "check": "check:Check",
     "fix": "fix:Fix",
     "trim": "trim:Trim",

@@ -11,6 +11,7 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.character import Character
+    from poise.contacts.given import ClipContacts
     from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.operations.result import Result
@@ -44,6 +45,8 @@ class Situation:
     """Told the solver's own result, from which a quick answer to a small change can go on."""
     objects: dict[str, Any] | None = None
     """What Python callers gave by itself rather than by name or as data, by option."""
+    contacts: ClipContacts | None = None
+    """What carries the motion, where the user says so; None: it is found."""
     world: Any = None
     """The project's world, as its document has it; None: it has none."""
     mesh: bool = False

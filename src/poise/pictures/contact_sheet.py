@@ -73,7 +73,7 @@ def sheet(
         scene = Scene(floor=floor, unit=performance.stature)
         performance.put(scene.solid, frame)
         if around is not None:
-            around.put_surfaces(scene)
+            around.put_surfaces(scene, frame)
             around.put_contacts(scene, [frame])
         for v, camera in enumerate(cameras):
             there = camera.moved(anchors[k])

@@ -105,7 +105,7 @@ def strobe(
         add_target(scene, at, radius=0.02 * performance.stature, towards=_facing(look))
         bounds.append(at[None, None])
     if around is not None:
-        around.put_surfaces(scene)
+        around.put_surfaces(scene, chosen[main])
         around.put_contacts(scene, chosen, shifts, hero=main)
         bounds.append(around.cloud())
     points = np.concatenate([b.reshape(-1, 3) for b in bounds])

@@ -4,17 +4,16 @@ purple, seen through and dashed at its edges."""
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from itertools import pairwise
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.manifold import so3
 from poise.pictures.marks import rod
 from poise.pictures.material import Material
 from poise.pictures.mesh import Mesh, from_triangles, join
 from poise.pictures.scene import Layer, Scene
-from poise.world import Ball, Bar, Box, Field, Ground, Surface
+from poise.world import Box, Ground, Surface
 
 GIVEN = Material("#aeb6c2", roughness=0.75, specular=0.25)
 ASKED = Material("#7b4bb3", roughness=0.6, specular=0.2, emission=0.35)
@@ -31,16 +30,8 @@ UNEVEN = 0.03
 """Ground that rises by more than this under a motion is drawn as a slope [m]."""
 AROUND = 0.6
 """Sloped ground is drawn so far beyond the motion [m]."""
-_ROUND = 28
-"""Segments around balls and bars: round in a picture."""
-
-
-class Triangles(NamedTuple):
-    """A surface's skin in the world."""
-
-    vertices: Array  # (V, 3) [m]
-    faces: IntArray  # (T, 3)
-    smooth: bool
+MANY = 20_000
+"""Faces of scanned rooms and the like: they are drawn smooth, without edges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,15 +53,26 @@ class DrawnSurface:
         low, high = self.skin.vertices.min(axis=0), self.skin.vertices.max(axis=0)
         return np.append(0.5 * (low[:2] + high[:2]), high[2])
 
-    def put(self, solid: Layer, asked: Layer, lines: Layer, offset: Array, scale: float) -> None:
-        """Put it on the layers of what is there, of what is asked, and of lines."""
+    def moved(self, time: float) -> tuple[Array, Array]:
+        """How it has moved from where it is drawn, by a time [s]: rotation (3, 3), then shift (3,)."""
+        if not self.surface.moves:
+            return np.eye(3), np.zeros(3)
+        first, now = self.surface.pose(0.0), self.surface.pose(time)
+        turn = np.asarray(now.turn @ first.turn.T)
+        return turn, np.asarray(now.place - turn @ first.place)
+
+    def put(self, layers: tuple[Layer, Layer, Layer], offset: Array, scale: float, time: float) -> None:
+        """Put it on the layers of what is there, of what is asked, and of lines, as it is at a time [s]."""
+        solid, asked, lines = layers
         look = ASKED if self.asked else GIVEN
-        (asked if self.asked else solid).add(self.skin, look, position=offset)
+        turn, shift = self.moved(time)
+        offset = offset + shift
+        (asked if self.asked else solid).add(self.skin, look, position=offset, rotation=turn)
         for a, b in self.edges:
             pieces = _dashes(a, b, DASH * scale) if self.asked else [(a, b)]
             rods = [rod(p, q, width=THIN * scale) for p, q in pieces if np.linalg.norm(q - p) > 1e-6]
             if rods and self.asked:
-                lines.add(join(rods), look, position=offset, casts_shadow=False)
+                lines.add(join(rods), look, position=offset, rotation=turn, casts_shadow=False)
 
 
 def asked_layers(scene: Scene) -> tuple[Layer, Layer]:
@@ -88,12 +90,9 @@ def drawn_surface(surface: Surface, low: Array, high: Array) -> DrawnSurface | N
         a, b, c = surface.shape.half
         more = surface.shape.overhang
         shown = surface.replaced(shape=replace(surface.shape, half=(a + more, b + more, c)))
-    skin = _triangles(shown, low - AROUND, high + AROUND)
-    vertices, faces = skin.vertices, skin.faces
-    if not skin.smooth:
-        vertices, faces = vertices[faces].reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3)
-    edges = np.zeros((0, 2, 3)) if skin.smooth else sharp_edges(skin.vertices, skin.faces)
-    return DrawnSurface(surface, from_triangles(vertices, faces), edges)
+    vertices, faces = _wedge(shown, low, high) if isinstance(shown.shape, Ground) else shown.mesh()
+    edges = sharp_edges(vertices, faces) if len(faces) < MANY else np.zeros((0, 2, 3))
+    return DrawnSurface(surface, _creased(vertices, faces), edges)
 
 
 def ground_level(surface: Surface, low: Array, high: Array) -> float:
@@ -109,9 +108,7 @@ def sharp_edges(vertices: Array, faces: IntArray, angle: float = SHARP) -> Array
     """Edges (E, 2, 3) where faces meet at more than an angle [degrees], or end."""
     _, same = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)
     welded = same.reshape(-1)[faces]
-    a, b, c = np.moveaxis(vertices[faces], 1, 0)
-    normals = np.cross(b - a, c - a)
-    normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15)
+    normals = _face_normals(vertices, faces)
     meeting: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
     for t, face in enumerate(welded):
         for i in range(3):
@@ -141,30 +138,12 @@ def _heights(surface: Surface, places: Array) -> Array:
     return np.asarray(places[..., 2] - gap / normal[..., 2])
 
 
-def _triangles(surface: Surface, low: Array, high: Array) -> Triangles:
-    shape = surface.shape
-    if isinstance(shape, Ground):
-        corners = _corners(low, high)
-        top = np.column_stack([corners[:, :2], _heights(surface, corners)])
-        bottom = top * [1.0, 1.0, 0.0] + [0.0, 0.0, top[:, 2].min() - 1e-3]
-        return Triangles(np.concatenate([bottom, top]), _HEXAHEDRON, False)
-    if isinstance(shape, Box):
-        signs = np.array([[-1, -1, -1], [1, -1, -1], [1, 1, -1], [-1, 1, -1]], dtype=np.float64)
-        own = np.concatenate([signs, signs * [1.0, 1.0, -1.0]]) * shape.half
-        skin = Triangles(own, _HEXAHEDRON, False)
-    elif isinstance(shape, Ball):
-        skin = _revolved(
-            shape.radius * np.cos(_half_turn()), shape.radius * np.sin(_half_turn()), turned=False
-        )
-    elif isinstance(shape, Bar):
-        half, r = 0.5 * shape.length, shape.radius
-        skin = _revolved(np.array([0.0, r, r, 0.0]), np.array([-half, -half, half, half]), turned=True)
-    elif isinstance(shape, Field):
-        skin = _grid(np.asarray(shape.heights), shape.spacing)
-    else:
-        raise TypeError(f"no picture of {type(shape).__name__}")
-    turn = so3.to_matrix(so3.exp(np.array(surface.turn)))
-    return skin._replace(vertices=skin.vertices @ turn.T + surface.place)
+def _wedge(surface: Surface, low: Array, high: Array) -> tuple[Array, IntArray]:
+    """Sloped ground as a solid on the picture's floor."""
+    corners = _corners(low - AROUND, high + AROUND)
+    top = np.column_stack([corners[:, :2], _heights(surface, corners)])
+    bottom = top * [1.0, 1.0, 0.0] + [0.0, 0.0, top[:, 2].min() - 1e-3]
+    return np.concatenate([bottom, top]), _HEXAHEDRON
 
 
 _HEXAHEDRON = np.array(
@@ -176,38 +155,31 @@ _HEXAHEDRON = np.array(
 """Faces of a box with corners 0 … 3 below, counter-clockwise from above, and 4 … 7 above them."""
 
 
-def _half_turn() -> Array:
-    return np.linspace(-0.5 * np.pi, 0.5 * np.pi, _ROUND // 2 + 1)
-
-
-def _revolved(radius: Array, height: Array, *, turned: bool) -> Triangles:
-    """A profile swept about z, or about x."""
-    angle = 2 * np.pi * np.arange(_ROUND) / _ROUND
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    vertices = np.concatenate(
-        [radius[:, None, None] * ring, np.broadcast_to(height[:, None, None], (len(radius), _ROUND, 1))],
-        axis=2,
-    ).reshape(-1, 3)
-    low = np.arange(len(radius) - 1)[:, None] * _ROUND
-    here, there = np.arange(_ROUND), (np.arange(_ROUND) + 1) % _ROUND
-    a, b = low + here, low + there
-    faces = np.concatenate(
-        [
-            np.stack([a, b, b + _ROUND], -1).reshape(-1, 3),
-            np.stack([a, b + _ROUND, a + _ROUND], -1).reshape(-1, 3),
-        ]
+def _creased(vertices: Array, faces: IntArray) -> Mesh:
+    """A mesh that is smooth but for its sharp edges: every corner of a face has a normal of its own."""
+    if len(faces) >= MANY:
+        return from_triangles(vertices, faces)
+    normals = _face_normals(vertices, faces)
+    same = np.unique(np.round(vertices, 6), axis=0, return_inverse=True)[1].reshape(-1)[faces].ravel()
+    order = np.argsort(same, kind="stable")  # corners by the place they share
+    starts = np.flatnonzero(np.r_[True, np.diff(same[order]) > 0, True])
+    own = np.repeat(normals, 3, axis=0)
+    smooth = np.empty_like(own)
+    limit = np.cos(np.radians(SHARP))
+    for first, last in pairwise(starts):
+        corners = order[first:last]
+        alike = own[corners] @ own[corners].T > limit
+        smooth[corners] = alike.astype(np.float64) @ own[corners]
+    smooth /= np.maximum(np.linalg.norm(smooth, axis=1, keepdims=True), 1e-15)
+    return Mesh(
+        vertices[faces].reshape(-1, 3), np.arange(3 * len(faces)).reshape(-1, 3), smooth, closed=False
     )
-    return Triangles(vertices[:, [2, 0, 1]] if turned else vertices, faces, True)
 
 
-def _grid(heights: Array, spacing: float) -> Triangles:
-    nx, ny = heights.shape
-    x, y = np.meshgrid(spacing * np.arange(nx), spacing * np.arange(ny), indexing="ij")
-    vertices = np.stack([x, y, heights], axis=-1).reshape(-1, 3)
-    i, j = np.meshgrid(np.arange(nx - 1), np.arange(ny - 1), indexing="ij")
-    a = (i * ny + j).ravel()
-    faces = np.concatenate([np.stack([a, a + ny, a + ny + 1], 1), np.stack([a, a + ny + 1, a + 1], 1)])
-    return Triangles(vertices, faces, True)
+def _face_normals(vertices: Array, faces: IntArray) -> Array:
+    a, b, c = np.moveaxis(vertices[faces], 1, 0)
+    normals = np.cross(b - a, c - a)
+    return np.asarray(normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-15))
 
 
 def _dashes(a: Array, b: Array, dash: float) -> list[tuple[Array, Array]]:

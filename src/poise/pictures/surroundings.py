@@ -7,12 +7,12 @@ the weight. What no contact explains is an arrow in the colour of questions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from poise.arrays import Array
-from poise.contacts.patches import Patches, patches
+from poise.arrays import Array, IntArray
+from poise.contacts.patches import Patches
 from poise.contacts.support import Contact, Support
 from poise.pictures.annotations import Key, Label
 from poise.pictures.camera import Camera
@@ -22,7 +22,7 @@ from poise.pictures.mesh import cylinder
 from poise.pictures.performance import Performance
 from poise.pictures.scene import Layer, Scene
 from poise.pictures.surfaces import ASKED, GIVEN, DrawnSurface, asked_layers, drawn_surface, ground_level
-from poise.world import Ball, Bar, Box, Field, Ground, World
+from poise.world import Ball, Bar, Below, Box, Field, Ground, World
 
 MANNERS = {
     "stands": "#2b8a57",
@@ -41,6 +41,8 @@ MARKED = (FORCE, GAP, *MANNERS.values(), "#7b4bb3")
 """Colours of marks, which a film must not lose."""
 WEIGHT = 0.30
 """Length of an arrow that carries the whole weight, over the figure's size."""
+DISC = 0.030
+"""Radius of a disc where a patch touches [m] for a figure of 1.75 m."""
 LEAST = 0.05
 """Forces below this are not drawn [weights]."""
 LOST = 0.3
@@ -57,14 +59,15 @@ class Surroundings:
     def __init__(self, performance: Performance, around: World | Support, times: Array | None = None) -> None:
         self.performance = performance
         self.support = around if isinstance(around, Support) else None
-        self.world = around.world if isinstance(around, Support) else around
         clip = performance.clip
+        world = around.world if isinstance(around, Support) else around
+        self.world = world.carried_by(clip)
         self.moments = np.asarray(clip.times if times is None else times) * float(clip.rate)
         """Frames of the clip, also between them (F,)."""
         self.scale = performance.stature / 1.75
         cloud = performance.cloud(performance.some_frames(48)).reshape(-1, 3) - performance.offset
         low, high = cloud.min(axis=0), cloud.max(axis=0)
-        drawn = (drawn_surface(s, low, high) for s in self.world.surfaces)
+        drawn = (drawn_surface(s, low, high) for s in self.world.surfaces if not s.muted)
         self.surfaces: tuple[DrawnSurface, ...] = tuple(
             each for each in drawn if each is not None and _near(each, low, high)
         )
@@ -79,13 +82,17 @@ class Surroundings:
         things = [s.skin.vertices for s in self.surfaces if not isinstance(s.surface.shape, Ground | Field)]
         return np.concatenate([*things, np.zeros((0, 3))]) + self.performance.offset
 
-    def put_surfaces(self, scene: Scene) -> None:
-        """Put surfaces into a scene."""
+    def put_surfaces(self, scene: Scene, frame: int) -> None:
+        """Put surfaces into a scene, as they are in a frame of the performance."""
         if not self.surfaces:
             return
-        asked, lines = asked_layers(scene)
+        layers = (scene.solid, *asked_layers(scene))
         for each in self.surfaces:
-            each.put(scene.solid, asked, lines, self.performance.offset, self.scale)
+            each.put(layers, self.performance.offset, self.scale, self._time(frame))
+
+    def _time(self, frame: int) -> float:
+        """Of a frame of the performance [s]."""
+        return float(self.moments[frame]) / float(self.performance.clip.rate)
 
     def put_contacts(
         self, scene: Scene, frames: Sequence[int], shifts: Array | None = None, *, hero: int = -1
@@ -101,64 +108,65 @@ class Surroundings:
             self._put(layer, self.support, frame, shift)
 
     def _put(self, layer: Layer, support: Support, frame: int, shift: Array) -> None:
-        found = patches(self.performance.character)
-        places = _places(self.performance, found, frame)
-        moment = float(self.moments[frame])
-        below = self.world.below(places, support.need.radius)
-        feet = places - below.normal * (support.need.radius + below.gap)[:, None]
         flat = 0.0035 * self.scale
-        for contact in support.contacts:
-            colour = Material(MANNERS[contact.manner], emission=0.6)
-            for k in _touching(contact, found, moment, support):
-                if not np.isfinite(below.gap[k]):
-                    continue
-                hovers = contact.gap > HOVERS * self.scale
-                look = Material(GAP, emission=0.6) if hovers else colour
-                disc = cylinder(round(0.030 * self.scale, 6), round(flat, 6), detail=24)
-                turned = _upright(below.normal[k])
-                layer.add(
-                    disc, look, position=feet[k] + flat * below.normal[k] + shift, rotation=turned,
-                    casts_shadow=False,
-                )  # fmt: skip
-                if hovers:
-                    skin = places[k] - support.need.radius[k] * below.normal[k]
-                    layer.add(
-                        rod(feet[k], skin, width=0.008 * self.scale), look, position=shift, casts_shadow=False
-                    )
-        for start, force, look in self._forces(support, found, places, feet, moment):
+        below = self._below(support, frame)
+        for _, k, place, colour in self.touches(support, frame):
+            look, normal = Material(colour, emission=0.6), below.normal[k]
+            disc = cylinder(round(DISC * self.scale, 6), round(flat, 6), detail=24)
+            layer.add(
+                disc, look, position=place + flat * normal + shift, rotation=_upright(normal),
+                casts_shadow=False,
+            )  # fmt: skip
+            skin = place + below.gap[k] * normal
+            if colour == GAP and below.gap[k] > 0:
+                line = rod(place, skin, width=0.008 * self.scale)
+                layer.add(line, look, position=shift, casts_shadow=False)
+        for _, start, force, colour in self.pushes(support, frame):
             length = WEIGHT * self.performance.stature * force
             shaft = min(0.018 * self.performance.stature, 0.25 * float(np.linalg.norm(length)))
+            look = Material(colour, emission=0.5)
             layer.add(arrow(start, length, width=shaft), look, position=shift, casts_shadow=False)
 
-    def _forces(
-        self, support: Support, found: Patches, places: Array, feet: Array, moment: float
-    ) -> list[tuple[Array, Array, Material]]:
-        """Where forces act, themselves [weights], and how they look."""
-        need = support.need
+    def _below(self, support: Support, frame: int) -> Below:
+        places = _places(self.performance, support.need.patches, frame)
+        return self.world.below(places, support.need.radius, time=self._time(frame))
+
+    def touches(self, support: Support, frame: int) -> Iterator[tuple[int, int, Array, str]]:
+        """What touches in a frame: number of the contact, patch, place on its surface [m], colour."""
+        found, moment = support.need.patches, float(self.moments[frame])
+        below, places = self._below(support, frame), _places(self.performance, found, frame)
+        for n, contact in enumerate(support.contacts):
+            for k in _touching(contact, found, moment, support):
+                if np.isfinite(below.gap[k]):
+                    place = places[k] - below.normal[k] * (support.need.radius[k] + below.gap[k])
+                    yield n, k, place, contact_colour(contact, support)
+
+    def pushes(self, support: Support, frame: int) -> Iterator[tuple[str, Array, Array, str]]:
+        """Forces in a frame: on which part, where [m], themselves [weights], colour."""
+        need, found, moment = support.need, support.need.patches, float(self.moments[frame])
         row = _row(support, moment)
         if row is None:
-            return []
+            return
+        places, below = _places(self.performance, found, frame), self._below(support, frame)
+        off = np.where(np.isfinite(below.gap), need.radius + below.gap, 0.0)
+        feet = places - below.normal * off[:, None]
         force = _between(support.force, need.rows, row)  # (K, 3)
-        drawn = []
         for part in found.parts:
             ks = found.of_part(part)
-            share = np.linalg.norm(force[ks], axis=1)
-            if float(np.linalg.norm(force[ks].sum(axis=0))) > LEAST:
-                at = np.where(np.isfinite(feet[ks]), feet[ks], places[ks])
-                middle = (share[:, None] * at).sum(axis=0) / share.sum()
-                drawn.append((middle, force[ks].sum(axis=0), Material(FORCE, emission=0.5)))
+            share, total = np.linalg.norm(force[ks], axis=1), force[ks].sum(axis=0)
+            if float(np.linalg.norm(total)) > LEAST:
+                yield part, (share[:, None] * feet[ks]).sum(axis=0) / share.sum(), total, FORCE
         left = _between(support.left, need.rows, row)[:3]
-        frame = round(moment)
         for unseen in support.unseen:
-            if unseen.start <= frame <= unseen.end and float(np.linalg.norm(left)) > LOST:
-                drawn.append((places[found.of_part(unseen.nearest)].mean(axis=0), left, ASKED))
-        return drawn
+            if unseen.start <= round(moment) <= unseen.end and float(np.linalg.norm(left)) > LOST:
+                nearest = places[found.of_part(unseen.nearest)].mean(axis=0)
+                yield unseen.nearest, nearest, left, str_colour(ASKED)
 
     def carrying(self, frame: int) -> set[str]:
         """Names of the surfaces that something touches in a frame; of all, where nobody knows."""
         if self.support is None:
             return {s.surface.name for s in self.surfaces}
-        found, moment = patches(self.performance.character), float(self.moments[frame])
+        found, moment = self.support.need.patches, float(self.moments[frame])
         return {c.surface for c in self.support.contacts if _touching(c, found, moment, self.support)}
 
     def labels(self, camera: Camera, names: set[str] | None = None) -> list[Label]:
@@ -174,8 +182,12 @@ class Surroundings:
                 # Below what stands on the floor nobody stands.
                 at = seen[int(np.argmax(seen[:, 1]))]
                 colour = str_colour(ASKED if each.asked else GIVEN.mixed("#202838", 0.75))
-                found.append(Label(at, _named(each, self.world), colour, standing))
+                found.append(Label(at, self.name_of(each), colour, standing))
         return found
+
+    def name_of(self, each: DrawnSurface) -> str:
+        """ "step 2? 40 cm": its name, asked if it was found, and its height above the floor."""
+        return _named(each, self.world)
 
     def legend(self, camera: Camera) -> list[Key]:
         """What marks mean, of those that can be in the picture."""
@@ -184,16 +196,19 @@ class Surroundings:
             stature = self.performance.stature
             distance = 1.0 if camera.orthographic else float(np.linalg.norm(camera.target - camera.eye))
             keys.append(Key("arrow", "one body weight", FORCE, WEIGHT * stature * camera.scale / distance))
-            hovering = [c for c in self.support.contacts if c.gap > HOVERS * self.scale]
-            manners = dict.fromkeys(c.manner for c in self.support.contacts if c not in hovering)
-            keys += [Key("disc", manner, MANNERS[manner]) for manner in manners]
-            if hovering:
-                keys.append(Key("disc", "touches with a gap", GAP))
+            meant = {colour: manner for manner, colour in MANNERS.items()} | {GAP: "touches with a gap"}
+            seen = dict.fromkeys(contact_colour(c, self.support) for c in self.support.contacts)
+            keys += [Key("disc", meant[colour], colour) for colour in meant if colour in seen]
             if self.support.unseen:
                 keys.append(Key("arrow", "held by something unseen", str_colour(ASKED)))
         if any(s.asked for s in self.surfaces):
             keys.append(Key("box", "found in the motion: is it there?", str_colour(ASKED)))
         return keys
+
+
+def contact_colour(contact: Contact, support: Support) -> str:
+    """By its manner, or that of contacts with a gap."""
+    return GAP if contact.gap > HOVERS * support.need.scale else MANNERS[contact.manner]
 
 
 def floor_of(around: World | Support | None) -> Callable[[Array, Array], float | None] | None:
@@ -240,7 +255,7 @@ def _row(support: Support, moment: float) -> float | None:
     return at if -0.5 <= at <= need.frames - 0.5 else None
 
 
-def _between(curves: Array, rows: Array, at: float) -> Array:
+def _between(curves: Array, rows: IntArray, at: float) -> Array:
     """Curves (T, …) given in rows, at a row between."""
     k = int(np.clip(np.searchsorted(rows, at) - 1, 0, max(len(rows) - 2, 0)))
     if len(rows) < 2:

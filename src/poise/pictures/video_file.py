@@ -186,7 +186,7 @@ def _pictures(
         if around is None:
             yield render(scene, there, quality=quality, lights=lights, threads=threads)
             continue
-        around.put_surfaces(scene)
+        around.put_surfaces(scene, k)
         around.put_contacts(scene, [k])
         image = render(scene, there, quality=quality, lights=lights, threads=threads)
         yield annotated(image, around.labels(there), around.legend(there))

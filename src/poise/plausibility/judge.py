@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, frozen
+from poise.contacts.given import ClipContacts
 from poise.errors import UnknownNameError
 from poise.motion import Clip
 from poise.operations.check import Check
@@ -53,16 +54,21 @@ ALL = "all"
 
 
 def judge(
-    clip: Clip, asked: Check, world: World | None = None, by: PlausibilityReport | None = None
+    clip: Clip,
+    asked: Check,
+    world: World | None = None,
+    by: PlausibilityReport | None = None,
+    contacts: ClipContacts | None = None,
 ) -> PlausibilityReport:
     """Say what in a clip real bodies do not do, in a world or, if None, in the one that is found.
 
-    ``by``: a report whose world it is judged in, and as strictly.
+    ``by``: a report whose world it is judged in, and as strictly. ``contacts``: what carries it, where the
+    user says so.
     """
     if by is not None:
         world = by.physics.world
-    given = by.physics.given if by is not None else world is not None
-    measured = physics(clip, world=world, cutoff=asked.cutoff, given=given)
+    given = by.physics.given if by is not None else None
+    measured = physics(clip, world=world, cutoff=asked.cutoff, given=given, contacts=contacts)
     # At a wrong unit nothing falls as it should: that is all there is to say.
     found = list(wrong_unit(measured))
     found = found or [f for look in JUDGES for f in look(measured) if f.score <= WORTH]

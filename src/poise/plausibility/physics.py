@@ -11,6 +11,7 @@ from poise.character.labels import labelled
 from poise.contacts.differentiated_clip import Mask, Take, measured
 from poise.contacts.ends import FEW
 from poise.contacts.find import find
+from poise.contacts.given import ClipContacts, supported_by
 from poise.contacts.support import Contact, Support
 from poise.gravity import EARTH
 from poise.motion import Clip
@@ -84,16 +85,23 @@ class Physics:
 
 
 def physics(
-    clip: Clip, *, world: World | None = None, cutoff: float | None = CUTOFF, given: bool | None = None
+    clip: Clip,
+    *,
+    world: World | None = None,
+    cutoff: float | None = CUTOFF,
+    given: bool | None = None,
+    contacts: ClipContacts | None = None,
 ) -> Physics:
     """Measure a clip.
 
     ``world``: what is there; found in the motion if None. ``cutoff`` [Hz] of the low-pass filter against
     noise; None: no filter. ``given``: whether the world is to be trusted, if that is not said by its being
-    there.
+    there. ``contacts``: those that the user gave in place of what is found, and their surfaces.
     """
     take = measured(clip, cutoff)
-    footing = Footing(take, find(clip, world))
+    said = contacts.world if contacts is not None and world is None else world
+    found = find(clip, said)
+    footing = Footing(take, found if contacts is None else supported_by(found, contacts))
     weighty = clip.character.total_mass > 0
     cut = phases(footing)
     flown = [p.parabola for p in cut if p.parabola is not None]
@@ -104,7 +112,7 @@ def physics(
     return Physics(
         take,
         footing,
-        world is not None if given is None else given,
+        (world is not None or (said is not None and not said.questions)) if given is None else given,
         cut,
         pace,
         pushing,

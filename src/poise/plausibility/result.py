@@ -52,4 +52,5 @@ class CheckResult(Result):
 
 def check(asked: Check, at: Situation) -> CheckResult:
     """What in the motion real bodies do not do."""
-    return CheckResult(at.motion, judge(at.motion, asked, asked.surfaces(at.folder, at.motion)))
+    world = asked.surfaces(at.folder, at.motion)
+    return CheckResult(at.motion, judge(at.motion, asked, world, contacts=at.contacts))

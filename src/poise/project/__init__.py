@@ -3,11 +3,11 @@
 from poise.operations.result import Result
 from poise.project.bake import Baked, bake
 from poise.project.clip_entry import ClipEntry
+from poise.project.command import Command
 from poise.project.commands import (
     COMMANDS,
     AddLayer,
     Become,
-    Command,
     DropClip,
     DropSurface,
     Group,

@@ -19,37 +19,17 @@ from poise.operations.decoding import converted
 from poise.operations.frozen_data import as_plain, freeze, thaw
 from poise.project import data_path
 from poise.project.clip_entry import ClipEntry
+from poise.project.command import Command
+from poise.project.contact_commands import (
+    AddContact,
+    ConfirmSurface,
+    PutContacts,
+    RemoveContact,
+    SetContact,
+)
 from poise.project.decoding import layer_from
 from poise.project.document import Document
 from poise.project.layer import LAYERS, AnyLayer, Layer
-
-
-class Command(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, tag_field="do",
-    tag="nothing",
-):  # fmt: skip
-    """One edit."""
-
-    gesture: str = ""
-    """What belongs together (one drag) has the same one."""
-
-    @property
-    def target(self) -> tuple[str, ...]:
-        """What it changes: in one gesture a later edit of the same target takes the place of the earlier."""
-        return ()
-
-    def apply(self, document: Document) -> Document:
-        """The document after it."""
-        raise InputError(f"{type(self).__name__} is no edit")
-
-    def to_json(self) -> str:
-        """As one line."""
-        return msgspec.json.encode(self.to_dict()).decode()
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain data."""
-        found: dict[str, Any] = as_plain(self)
-        return found
 
 
 class SetField(Command, tag="set-project", frozen=True, kw_only=True):
@@ -96,7 +76,10 @@ class DropClip(Command, tag="drop-clip", frozen=True, kw_only=True):
         users = [layer.name for layer in document.layers if self.name in layer.uses()]
         if users:
             raise InputError(f"clip {self.name!r} is used by {', '.join(users)}: it cannot go")
-        return document.changed(clips={k: v for k, v in document.clips.items() if k != self.name})
+        kept = {k: v for k, v in document.contacts.items() if k != self.name}
+        return document.changed(
+            clips={k: v for k, v in document.clips.items() if k != self.name}, contacts=kept
+        )
 
 
 class SetWorld(Command, tag="set-world", frozen=True, kw_only=True):
@@ -236,7 +219,7 @@ class Become(Command, tag="become", frozen=True, kw_only=True):
 
     layer: str
     operation: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = msgspec.field(default_factory=dict)
     """Those that differ, or that only the new one has."""
 
     def __post_init__(self) -> None:
@@ -327,6 +310,7 @@ COMMANDS: dict[str, type[Command]] = {
         SetField, PutClip, DropClip, SetWorld, PutSurface, DropSurface, AddLayer, RemoveLayer, MoveLayer,
         RenameLayer, Become, Set, Insert,
         Remove, Group,
+        PutContacts, AddContact, SetContact, RemoveContact, ConfirmSurface,
     )
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError, UnknownNameError
 from poise.operations.decoding import converted, refuse_unknown
 from poise.project.clip_entry import ClipEntry
@@ -24,6 +25,11 @@ def document_from(data: Any) -> Document:
         raise InputError("field 'clips' must be a mapping of names to clips")
     for name, entry in clips.items():
         converted(entry, ClipEntry, f"clip {name!r}")
+    contacts = data.get("contacts", {})
+    if not isinstance(contacts, Mapping):
+        raise InputError("field 'contacts' must be a mapping of clips to contacts")
+    for name, entry in contacts.items():
+        converted(entry, ClipContacts, f"contacts of {name!r}")
     layers = data.get("layers", [])
     if not isinstance(layers, list):
         raise InputError("field 'layers' must be a list")

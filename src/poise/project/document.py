@@ -12,13 +12,14 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.operations.frozen_data import as_plain, encoded, freeze
 from poise.operations.values.world import world_file, world_of
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
 
-VERSION = 4
+VERSION = 5
 """Of the file; see ``migration``."""
 
 
@@ -36,6 +37,9 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         default_factory=dict
     )
     layers: Annotated[tuple[AnyLayer, ...], msgspec.Meta(description="From the first to the last")] = ()
+    contacts: Annotated[
+        dict[str, ClipContacts], msgspec.Meta(description="By clip: what carries it, as the user says")
+    ] = msgspec.field(default_factory=dict)
     world: Annotated[
         str | dict[str, Any] | None,
         msgspec.Meta(
@@ -47,6 +51,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "clips", MappingProxyType(dict(self.clips)))
+        msgspec.structs.force_setattr(self, "contacts", MappingProxyType(dict(self.contacts)))
         msgspec.structs.force_setattr(self, "world", freeze(self.world, "world"))
 
     def layer(self, name: str) -> Layer:
@@ -90,6 +95,11 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         for name, entry in self.clips.items():
             with _naming(f"clip {name!r}"):
                 entry.check()
+        for name, said in self.contacts.items():
+            with _naming(f"contacts of {name!r}"):
+                if name not in self.clips:
+                    raise UnknownNameError("clip", name, self.clips, where="the project")
+                said.check()
         names = [layer.name for layer in self.layers]
         for k, layer in enumerate(self.layers):
             with _naming(f"layer {k} ({layer.name!r})"):
@@ -127,7 +137,7 @@ class ProjectFile(Document, frozen=True, kw_only=True):
     """A document as it stands in a file (for the schema)."""
 
     poise: Literal["project"]
-    version: Literal[4]
+    version: Literal[5]
 
 
 class _naming:

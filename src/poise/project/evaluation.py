@@ -34,6 +34,7 @@ from poise.reading import is_regular, read_bytes, trusting
 if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.character import Character
+    from poise.contacts.given import ClipContacts
     from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.project.document import Document
@@ -137,6 +138,8 @@ class Evaluator:
         parts = [encoded(bare)]
         if below is not None:
             parts += [below.mixed.encode()]
+            if (said := document.contacts.get(_source(below))) is not None:
+                parts += [encoded(said)]
         try:
             for name in layer.uses():
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
@@ -224,8 +227,27 @@ class Evaluator:
             self.assets.folder,
             progress,
             keep,
+            contacts=self._contacts(document, step, given),
             world=document.world,
         )
+
+    def source_of(self, document: Document, clip: Clip) -> str:
+        """The clip that a document's motion starts from, if it has its frames still; else empty."""
+        name = _source(self.plan(document)[-1])
+        return name if name and self._same_frames(document, name, clip) else ""
+
+    def _same_frames(self, document: Document, name: str, made: Clip) -> bool:
+        clip = self.assets.load(name, document.clips[name]).clip
+        alike = clip.frames == made.frames and clip.rate == made.rate
+        return alike and clip.character is made.character
+
+    def _contacts(self, document: Document, step: Step, given: Result | None) -> ClipContacts | None:
+        """What the user says carries the clip at the bottom, as long as its frames are the same."""
+        name = _source(step.below)
+        said = document.contacts.get(name)
+        if said is None or given is None:
+            return None
+        return said if self._same_frames(document, name, given.clip) else None
 
     def _surface(self, name: str) -> Surface:
         from poise.formats.surface_file import load_surface
@@ -275,6 +297,14 @@ def _checked_frames(frames: Sequence[int], clip: Clip) -> list[int]:
         if not 0 <= k < clip.frames:
             raise InputError(f"no frame {k}: the motion has frames 0 to {clip.frames - 1}")
     return list(frames)
+
+
+def _source(step: Step | None) -> str:
+    """The clip that a chain of layers starts from; empty where it starts from scratch."""
+    while step is not None and step.below is not None:
+        step = step.below
+    used = list(step.layer.uses()) if step is not None else []
+    return used[0] if len(used) == 1 else ""
 
 
 def _digest(parts: Sequence[bytes]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from poise.project.commands import Command
+from poise.project.command import Command
 from poise.project.document import Document
 
 DEPTH = 1000

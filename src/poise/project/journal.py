@@ -30,7 +30,7 @@ from typing import Any
 from poise.errors import InputError
 from poise.files import forget_remains, write_bytes
 from poise.operations.frozen_data import as_plain
-from poise.project.commands import Command
+from poise.project.command import Command
 from poise.project.document import VERSION, Document
 from poise.reading import json_from, read_bytes
 

@@ -7,6 +7,8 @@ Version 3 had words of its own for what layers do (``kind``), other names for so
 where a motion was loosened (``kinodynamics``) and then made to hit (``targets``): the second did the work of
 the first anew. They are one now, unless something else works on the first.
 
+Version 4 had no contacts: they were found anew by every layer.
+
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
 """
@@ -211,11 +213,17 @@ def _merged(loose: dict[str, Any], hit: dict[str, Any], under: str, *, alone: bo
     return made
 
 
-STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {1: _from_1, 2: _from_2, 3: _from_3}
+STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    1: _from_1,
+    2: _from_2,
+    3: _from_3,
+    4: dict,
+}
 """By the version they start from."""
 COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: dict,
     2: _command_from_2,
     3: _command_from_3,
+    4: dict,
 }
 """The same for single commands; those of version 1 are taken as they are, or not understood."""

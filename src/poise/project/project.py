@@ -22,7 +22,8 @@ from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
 from poise.project.clip_entry import ClipEntry
-from poise.project.commands import AddLayer, Command, Group, PutClip, Remove, Set, script_from
+from poise.project.command import Command
+from poise.project.commands import AddLayer, Group, PutClip, Remove, Set, script_from
 from poise.project.container import Contents, packed
 from poise.project.decoding import layer_from
 from poise.project.document import VERSION, Document

@@ -9,6 +9,7 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.contacts.ends import begins_late
+from poise.contacts.given import ClipContacts
 from poise.errors import CancelledError, PoiseError
 from poise.kinematics import Kinematics
 from poise.motion import Clip, operators
@@ -61,11 +62,15 @@ def fix(asked: Fix, at: Situation) -> FixResult:
     world = asked.surfaces(at.folder, at.motion)
     if world is None and at.world is not None:
         world = world_around(at.world, at.folder, at.motion, at.clip)
-    return mend(at.motion, asked, world, at.progress)
+    return mend(at.motion, asked, world, at.progress, at.contacts)
 
 
 def mend(
-    clip: Clip, asked: Fix, world: World | None = None, progress: Progress = lambda part: None
+    clip: Clip,
+    asked: Fix,
+    world: World | None = None,
+    progress: Progress = lambda part: None,
+    contacts: ClipContacts | None = None,
 ) -> FixResult:
     """Repair what ``check`` finds in a clip.
 
@@ -73,9 +78,11 @@ def mend(
     phase less plausible is not made, and the result says so.
     """
     names = list(REPAIRS) if asked.only is None else list(asked.only)
-    before = judge(clip, asked, world)
+    before = judge(clip, asked, world, contacts=contacts)
     progress(0.0)
-    bench = _Bench(before, asked, progress)  # all is judged in one world, however the feet move
+    bench = _Bench(
+        before, asked, progress, clip=clip, contacts=contacts
+    )  # all is judged in one world, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
@@ -133,10 +140,15 @@ class _Bench:
     """What was found in the clip at first …"""
     later: frozenset[str] = frozenset()
     """… and the kinds of it whose repair is still to come."""
+    clip: Clip | None = None
+    """As it was given …"""
+    contacts: ClipContacts | None = None
+    """… and what carries it in its own frames, where the user says so."""
 
     def check(self, clip: Clip) -> PlausibilityReport:
         self.tell(self.part)
-        return judge(clip, self.asked, by=self.by)
+        same = self.clip is not None and (clip.frames, clip.rate) == (self.clip.frames, self.clip.rate)
+        return judge(clip, self.asked, by=self.by, contacts=self.contacts if same else None)
 
     def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[RepairOutcome]]:
         """The clip after the repairs that are named, in their order, and what came of each."""

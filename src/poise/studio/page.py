@@ -12,14 +12,20 @@ from poise.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from poise.contacts.support import Support
     from poise.motion import Clip
+    from poise.world import World
 
 STATIC = Path(__file__).parent / "static"
 """Where the build puts the browser's half of the studio."""
 
 
-def page(clip: Clip, *, title: str | None = None) -> str:
-    """An HTML document that plays the clip in any browser, offline."""
+def page(clip: Clip, *, title: str | None = None, world: World | Support | None = None) -> str:
+    """An HTML document that plays the clip in any browser, offline.
+
+    ``world``: surfaces to show; with what carries the motion (``poise.contacts.find``), contacts and forces
+    too.
+    """
     name = html.escape(title or clip.character.name)
     return f"""<!doctype html>
 <html lang="en">
@@ -30,7 +36,7 @@ def page(clip: Clip, *, title: str | None = None) -> str:
 <body>
 <main id="viewer"></main>
 <script>{static("viewer.js")}</script>
-<script>poise.show(document.getElementById("viewer"), "{encoded(clip, title=title)}");</script>
+<script>poise.show(document.getElementById("viewer"), "{encoded(clip, title=title, world=world)}");</script>
 </body>
 </html>
 """
@@ -45,17 +51,20 @@ def frame(clip: Clip, *, height: int = 420) -> str:
     )
 
 
-def encoded(clip: Clip, *, title: str | None = None) -> str:
+def encoded(clip: Clip, *, title: str | None = None, world: World | Support | None = None) -> str:
     """The clip as a packet in base64."""
     # The studio's server only wants to know where its files are.
+    import msgspec
     import numpy as np
 
     from poise.pictures.performance import Performance
+    from poise.pictures.surroundings import floor_of
+    from poise.studio.carried import seen
     from poise.studio.looks import DETAIL, looks
     from poise.studio.packet import pack
     from poise.studio.poses import placed
 
-    shown = Performance(clip, detail=DETAIL)
+    shown = Performance(clip, detail=DETAIL, floor=floor_of(world))
     look = looks(shown.figure)
     arrays: dict[str, NDArray[Any]] = {
         **look.arrays,
@@ -70,6 +79,8 @@ def encoded(clip: Clip, *, title: str | None = None) -> str:
         "fps": float(clip.rate),
         "loop": clip.loop,
         "heading": float(np.deg2rad(shown.heading)),
+        "lift": float(shown.offset[2]),
+        "carried": None if world is None else msgspec.to_builtins(seen(shown, world)),
     }
     return base64.b64encode(pack(header, arrays)).decode()
 

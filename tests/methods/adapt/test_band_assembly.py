@@ -8,8 +8,9 @@ from test_elastic_rows import compiled, dense_jacobian, random_change, system_of
 
 from poise import constraints as c
 from poise.methods.adapt.problem.price import price
-from poise.methods.adapt.solve.banded_matrix import factorise, multiply, solve, submatrix
+from poise.methods.adapt.solve.banded_matrix import submatrix
 from poise.operations.values.displacement import Displacement
+from poise.solvers.banded import factorise, multiply, solve
 from poise.workers import on_threads
 
 

@@ -136,7 +136,7 @@ def test_free_places_have_exact_derivatives():
     acting, force = system.table.pull(error)
     band, gradient = stage.band.copy(), np.zeros(n)
     system.add_to(band, gradient, acting, force)
-    from poise.methods.adapt.solve.banded_matrix import factorise
+    from poise.solvers.banded import factorise
 
     problem.free.step(system, factorise(band), gradient, acting, force, places, np.zeros_like(places))
     slope = float(force @ problem.free.along(system, change)) + problem.free.slope(places, change)

@@ -297,7 +297,7 @@ def test_bad_requests_are_named(worn):
         attach(clip, hat(), Wear(to="LeftFoot", offset=ON_HEAD))
     with pytest.raises(InputError, match=r"poisson.*< 0\.5"):
         poise.wear(clip, offset=ON_HEAD, poisson=0.5)
-    with pytest.raises(InputError, match=r"young.*> 0"):
+    with pytest.raises(InputError, match=r"young.*>= 1"):
         poise.wear(clip, offset=ON_HEAD, young=-1.0)
     with pytest.raises(InputError, match="offset"):
         poise.wear(clip, offset=(np.nan, 0, 0))

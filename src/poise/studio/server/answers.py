@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from poise.operations.description import Card
+from poise.studio.carried import Carried
 
 Place2 = tuple[float, float]
 Place3 = tuple[float, float, float]
@@ -195,6 +196,7 @@ class Read(_Told, frozen=True, kw_only=True):
 ANSWERS: dict[str, Any] = {
     "vocabulary": Vocabulary,
     "physics": Ground,
+    "contacts": Carried,
     "plants": Plants,
     "segments": Segments,
     "fix": Mend,

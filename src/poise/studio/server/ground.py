@@ -1,4 +1,4 @@
-"""What a motion stands on: contacts, support polygons and the ground's push, frame by frame."""
+"""What a motion stands on: contacts, surfaces, support polygons and the ground's push, frame by frame."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from functools import lru_cache
 
 import numpy as np
 
+from poise.contacts.find import find
+from poise.contacts.given import contacts_of, supported_by
 from poise.motion import Clip
+from poise.operations.frozen_data import as_plain
+from poise.pictures.performance import Performance
 from poise.plausibility.physics import physics
+from poise.project.document import Document
+from poise.project.evaluation import Evaluator
+from poise.studio.carried import Carried, carried
+from poise.studio.looks import DETAIL
 from poise.studio.server.answers import Ground, Stretch, Touch
 
 
@@ -37,3 +45,16 @@ def ground(clip: Clip) -> Ground:
         phases=[Stretch(kind=p.kind, start=p.start, end=p.end, words=p.words) for p in found.phases],
         notes=list(found.notes),
     )
+
+
+def carrying(evaluator: Evaluator, document: Document, clip: Clip) -> Carried:
+    """What carries the motion on the stage: as the document says of its clip, else as it is found."""
+    name = evaluator.source_of(document, clip)
+    said = document.contacts.get(name)
+    found = find(clip, said.world if said is not None else None)
+    support = found if said is None else supported_by(found, said)
+    command = None
+    if name and said is None:
+        command = {"do": "put-contacts", "clip": name, "contacts": as_plain(contacts_of(found))}
+    shown = Performance(clip, detail=DETAIL, ground=False)
+    return carried(shown, support, clip=name, owned=said, command=command)

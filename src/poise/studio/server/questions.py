@@ -16,6 +16,7 @@ from poise.operations.declare import Operation, name_of
 from poise.operations.frozen_data import thaw
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
+from poise.studio.carried import Carried
 from poise.studio.server import answers, retiming
 
 Any_operation = TypeVar("Any_operation", bound=Operation)
@@ -76,6 +77,13 @@ def physics(asked: Inquiry) -> answers.Ground:
     from poise.studio.server.ground import ground
 
     return ground(asked.made(asked.about.get("layer")))
+
+
+def contacts(asked: Inquiry) -> Carried:
+    """What carries the motion: surfaces, contacts, forces; as the document has them where it does."""
+    from poise.studio.server.ground import carrying
+
+    return carrying(asked.evaluator, asked.document, asked.made())
 
 
 def plants(asked: Inquiry) -> answers.Plants:
@@ -260,6 +268,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
     for f in (
         vocabulary,
         physics,
+        contacts,
         plants,
         segments,
         fix,

@@ -16,8 +16,8 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.methods.adapt.solve.banded_matrix import solve
 from poise.methods.adapt.solve.system import System
+from poise.solvers.banded import solve
 
 if TYPE_CHECKING:
     from poise.methods.adapt.problem.unknowns import Keys

@@ -23,11 +23,12 @@ from poise.methods.adapt.problem.unknowns import Group, Space
 from poise.methods.adapt.rows.rows import Block
 from poise.methods.adapt.rows.table import FAR, REST, RowTable
 from poise.methods.adapt.rows.velocity import carried
-from poise.methods.adapt.solve.banded_matrix import multiply, submatrix
+from poise.methods.adapt.solve.banded_matrix import submatrix
 from poise.methods.adapt.solve.gauss_newton import Descent, Effort, descend
 from poise.methods.adapt.solve.system import Base, System
 from poise.motion import Clip
 from poise.operations.values.displacement import Displacement
+from poise.solvers.banded import multiply
 from poise.workers import algebra_on_one_thread
 
 Window = tuple[float, float]

@@ -14,7 +14,6 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.errors import PoiseError
 from poise.workers import for_ranges
 
 if TYPE_CHECKING:
@@ -154,13 +153,6 @@ def spread(
                     line[away + u] += w * row[k + u]
 
 
-def multiply(band: Array, x: Array) -> Array:
-    """A x (n,)."""
-    from scipy.linalg.blas import dsbmv
-
-    return np.asarray(dsbmv(band.shape[1] - 1, 1.0, band.T, x, lower=1))
-
-
 @kernel()
 def submatrix(band: Array, kept: IntArray, place: IntArray, out: Array) -> None:
     """The matrix of the kept unknowns only (increasing); ``place`` (n,) is −1 where one is left out."""
@@ -170,20 +162,3 @@ def submatrix(band: Array, kept: IntArray, place: IntArray, out: Array) -> None:
             q = place[i + k]
             if q >= 0:
                 out[p, q - p] = band[i, k]
-
-
-def factorise(band: Array) -> Array:
-    """Cholesky factor of a band, in its place; an error where the matrix is not positive definite."""
-    from scipy.linalg.lapack import dpbtrf
-
-    factor, problem = dpbtrf(band.T, lower=1, overwrite_ab=1)
-    if problem:
-        raise PoiseError(f"the change is not determined: unknown {problem - 1} has no price")
-    return np.asarray(factor)
-
-
-def solve(factor: Array, right: Array) -> Array:
-    """x with A x = right (n,) or (n, k)."""
-    from scipy.linalg.lapack import dpbtrs
-
-    return np.asarray(dpbtrs(factor, right, lower=1)[0])

@@ -19,8 +19,8 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
 from poise.methods.adapt.plants.free_places import FreePlaces
-from poise.methods.adapt.solve.banded_matrix import factorise, multiply
 from poise.methods.adapt.solve.system import System
+from poise.solvers.banded import factorise, multiply
 
 HOPELESS = 0.05
 """Rows farther off than this [m] do not tell whether the iteration still gains."""

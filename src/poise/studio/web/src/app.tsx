@@ -16,6 +16,7 @@ import { Transport } from "./shell/transport.tsx";
 import { Trial } from "./shell/trial.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import type { Store } from "./store.ts";
+import { contactLanes } from "./time/contact_lanes.ts";
 import { documentEdits } from "./time/document_edits.ts";
 import { lanesOf } from "./time/document_lanes.ts";
 import { graphLanes } from "./time/graph_lanes.ts";
@@ -33,6 +34,7 @@ const SHOWN: Shown = {
   inertia: false,
   momentum: false,
   support: true,
+  world: true,
   forces: false,
 };
 
@@ -112,7 +114,10 @@ export function App({ store }: { store: Store }) {
 function makeBench(store: Store) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const view: ViewHandle = { frame: () => undefined, cancel: () => false };
-  const lanes = computed(() => lanesOf(store.layers.value, store.lanes.value));
+  const lanes = computed(() => [
+    ...contactLanes(store.carried.value, store.owned.value, store.folded.value),
+    ...lanesOf(store.layers.value, store.lanes.value),
+  ]);
   const mode = signal<"dope" | "graph">("dope");
   const drawn = computed(() => ({
     result: store.result.value,

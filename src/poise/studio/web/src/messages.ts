@@ -604,6 +604,21 @@ export interface WearLayer {
   input?: string | null;
 }
 
+/** Put weight on the ground: the smallest change such that contact forces carry the motion. */
+export interface GroundLayer {
+  do: "ground";
+  floor?: number | null;
+  world?: string | Record<string, unknown> | null;
+  most_force?: number;
+  filter?: number | "auto" | "off";
+  key_spacing?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
 /** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
 export interface FixLayer {
   do: "fix";
@@ -740,6 +755,7 @@ export interface AddLayer {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
@@ -814,6 +830,66 @@ export interface Group {
   label?: string;
 }
 
+/** All that carries a clip, as it was found or is known; None: it is found by every layer again. */
+export interface PutContacts {
+  do: "put-contacts";
+  gesture?: string;
+  clip: string;
+  contacts: ClipContacts | null;
+}
+
+/** What carries one clip: its surfaces, and its contacts. */
+export interface ClipContacts {
+  surfaces?: Record<string, unknown>[] | null;
+  contacts?: GivenContact[];
+}
+
+/** A part of a body on a surface, from frame to frame of its clip. */
+export interface GivenContact {
+  part: string;
+  start: number;
+  end: number;
+  surface?: string;
+  manner?: "grips" | "lies" | "pivots" | "pushes" | "rolls" | "slides" | "stands";
+  place?: number[] | null;
+  gap?: number;
+  source?: "found" | "given";
+  locked?: boolean;
+}
+
+/** One contact more, after the others. */
+export interface AddContact {
+  do: "add-contact";
+  gesture?: string;
+  clip: string;
+  contact: GivenContact;
+}
+
+/** Other values for a contact, by its number: ``start``, ``end``, ``manner``, ``locked`` … */
+export interface SetContact {
+  do: "set-contact";
+  gesture?: string;
+  clip: string;
+  contact: number;
+  values: Record<string, unknown>;
+}
+
+/** A contact taken out, by its number. */
+export interface RemoveContact {
+  do: "remove-contact";
+  gesture?: string;
+  clip: string;
+  contact: number;
+}
+
+/** A surface that was found is there: no question any more. */
+export interface ConfirmSurface {
+  do: "confirm-surface";
+  gesture?: string;
+  clip: string;
+  surface: string;
+}
+
 /** Everything that an edit can change. */
 export interface Document {
   name?: string;
@@ -831,12 +907,14 @@ export interface Document {
     | LoosenLayer
     | HitLayer
     | WearLayer
+    | GroundLayer
     | FixLayer
     | TrimLayer
     | ResampleLayer
     | MirrorLayer
     | RepeatLayer
   )[];
+  contacts?: Record<string, ClipContacts>;
   world?: string | Record<string, unknown> | null;
   output?: string;
 }
@@ -932,6 +1010,60 @@ export interface Stretch {
   start: number;
   end: number;
   words: string;
+}
+
+/** What carries a motion. */
+export interface Carried {
+  clip: string;
+  owned: boolean;
+  surfaces: SeenSurface[];
+  contacts: SeenContact[];
+  touches: SeenTouch[];
+  pushes: SeenPush[];
+  colours: Record<string, string>;
+  weight: number;
+  disc: number;
+  command: Record<string, unknown> | null;
+}
+
+/** A surface as it is drawn. */
+export interface SeenSurface {
+  name: string;
+  label: string;
+  asked: boolean;
+  vertices: number[];
+  faces: number[];
+  edges: number[];
+  moves: number[];
+}
+
+/** A part of the body on a surface. */
+export interface SeenContact {
+  part: string;
+  surface: string;
+  start: number;
+  end: number;
+  manner: string;
+  gap: number;
+  asked: boolean;
+  locked: boolean;
+  found: boolean;
+}
+
+/** A patch while it touches: a disc on its surface. */
+export interface SeenTouch {
+  colour: string;
+  start: number;
+  places: number[];
+}
+
+/** The force on a part, in some frames; between them it changes evenly. */
+export interface SeenPush {
+  part: string;
+  colour: string;
+  frames: number[];
+  places: number[];
+  forces: number[];
 }
 
 /** Feet that stand in the motion an adaptation is given, those of its list first. */
@@ -1030,6 +1162,7 @@ export type AnyLayer =
   | LoosenLayer
   | HitLayer
   | WearLayer
+  | GroundLayer
   | FixLayer
   | TrimLayer
   | ResampleLayer
@@ -1050,11 +1183,17 @@ export type AnyCommand =
   | Set
   | Insert
   | Remove
-  | Group;
+  | Group
+  | PutContacts
+  | AddContact
+  | SetContact
+  | RemoveContact
+  | ConfirmSurface;
 /** What questions are answered with. */
 export interface Answers {
   vocabulary: Vocabulary;
   physics: Ground;
+  contacts: Carried;
   plants: Plants;
   segments: Segments;
   fix: Mend;

@@ -6,6 +6,8 @@ import { type Layer, own, type Staged } from "./layer.ts";
 import type {
   AnyCommand,
   Card,
+  Carried,
+  ClipContacts,
   FigurePacket,
   Music,
   PacketHeader,
@@ -105,6 +107,12 @@ export class Store {
   readonly paths = signal<Record<string, Segments>>({});
   readonly music = signal<Record<string, Music>>({});
   readonly plants = signal<Record<string, Plants>>({});
+  /** What carries the motion, as it was asked last; and as the document has it, where it does. */
+  readonly carried = signal<Carried | undefined>(undefined);
+  readonly owned = computed<ClipContacts | undefined>(() => {
+    const kept = this.state.value?.document["contacts"] as Record<string, ClipContacts> | undefined;
+    return this.carried.value ? kept?.[this.carried.value.clip] : undefined;
+  });
   /** Layers whose tracks are folded away in the time line. */
   readonly folded = signal(new Set<string>());
   /** A change on trial: what it is compared with, and how many steps of undo there are with it. */
@@ -262,6 +270,7 @@ export class Store {
     this.selected.value = new Set();
     this.body.value = this.checked.value = -1;
     this.paths.value = this.music.value = this.plants.value = {};
+    this.carried.value = undefined;
     this.trial.value = this.solved.value = undefined;
     this.messages.value = [];
     this.folded.value = new Set();
@@ -289,6 +298,7 @@ export class Store {
       this.figure.value = nobody ? undefined : header;
       this.looks.value = nobody ? undefined : new Looks(packet as unknown as Packet<LooksHeader>);
       this.result.value = this.below.value = this.physics.value = undefined;
+      this.carried.value = undefined;
       if (nobody) this.player.resize(1);
       this.soft.value = [];
       this.props.value = [];

@@ -3,13 +3,16 @@ import { effect, signal } from "@preact/signals";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
+import type { Carried } from "./messages.ts";
 import { floats, fromBase64, type Packet, unpack } from "./packet.ts";
 import { Speed } from "./shell/speed.tsx";
 import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
+import { CarriedView } from "./stage/carried.ts";
 import { Figure, Looks, type LooksHeader } from "./stage/figure.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import { Stage } from "./stage/stage.ts";
+import { SurfaceNames } from "./stage/surface_names.ts";
 import { Trail } from "./stage/trail.ts";
 import { Player } from "./time/player.ts";
 
@@ -18,6 +21,8 @@ interface ClipHeader extends LooksHeader {
   fps: number;
   loop: boolean;
   heading: number;
+  lift: number;
+  carried: Carried | null;
 }
 
 export function show(home: HTMLElement, base64: string): void {
@@ -36,13 +41,18 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
   );
   const player = new Player(poses.frames, signal(header.fps));
   const trails = signal(false);
+  const forces = signal(true);
   useEffect(() => {
     const stage = new Stage(canvas.current!);
     const looks = new Looks(packet);
     const figure = new Figure(looks);
     const centre = new Trail();
     centre.set(floats(packet, "com"));
-    stage.scene.add(figure.mesh, centre.group);
+    const carried = new CarriedView();
+    carried.set(header.carried ?? undefined);
+    const names = new SurfaceNames(stage, carried);
+    stage.onDraw(() => carried.sized((place) => stage.perPixel(place)));
+    stage.scene.add(figure.mesh, centre.group, carried.group);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const theme = () => stage.theme(dark.matches ? "dark" : "light");
     dark.addEventListener("change", theme);
@@ -57,6 +67,7 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
       stage.casting(bounds(new Poses(now, 1, poses.bodies), shapes));
       centre.group.visible = trails.value;
       if (trails.value) centre.at(frame);
+      carried.at(frame, header.lift, { world: true, forces: forces.value });
       stage.moved();
     });
     let last = performance.now();
@@ -74,6 +85,8 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
       stop();
       dark.removeEventListener("change", theme);
       figure.dispose();
+      names.dispose();
+      carried.dispose();
       stage.dispose();
     };
   }, []);
@@ -108,6 +121,18 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
           />{" "}
           centre of mass
         </label>
+        {header.carried && header.carried.pushes.length > 0 && (
+          <label title="forces on the body, in body weights">
+            <input
+              type="checkbox"
+              checked
+              onInput={(e) => {
+                forces.value = e.currentTarget.checked;
+              }}
+            />{" "}
+            forces
+          </label>
+        )}
         <Speed player={player} />
       </div>
     </div>

@@ -6,7 +6,7 @@ import { bounds } from "../src/stage/bounds.ts";
 import { FUTURE, ghostFrames, PAST, tone } from "../src/stage/ghosts.ts";
 import { pointNear } from "../src/stage/grasp.ts";
 import { included } from "../src/stage/local_root.ts";
-import { symmetric, within } from "../src/stage/overlays.ts";
+import { symmetric } from "../src/stage/overlays.ts";
 import { Poses } from "../src/stage/poses.ts";
 import { thinned } from "../src/stage/trail.ts";
 
@@ -94,19 +94,6 @@ test("a single body has the bounds of its shape, turned as it is", () => {
   const box = bounds(poses, [shape]);
   expect(box.max.y).toBeCloseTo(5 + 0.02 * 4, 5);
   expect(box.max.x).toBeCloseTo(1.5 + 0.02 * 4, 5);
-});
-
-test("feet press where they stand: inside as it is, else at the nearest place", () => {
-  const square = [
-    [0, 0],
-    [2, 0],
-    [2, 1],
-    [0, 1],
-  ];
-  expect(within(square, [1, 0.5])).toEqual([1, 0.5]);
-  expect(within(square, [1, 9])).toEqual([1, 1]);
-  expect(within([...square].reverse(), [3, 2])).toEqual([2, 1]);
-  expect(within([], [3, 2])).toEqual([3, 2]);
 });
 
 test("ghosts tell before from after by colour, and near from far by strength", () => {

@@ -18,6 +18,8 @@ export interface Shown {
   inertia: boolean;
   momentum: boolean;
   support: boolean;
+  /** Surfaces, and where patches touch them. */
+  world: boolean;
   forces: boolean;
 }
 
@@ -123,6 +125,7 @@ export const ACTIONS = {
   inertia: { title: "show the inertia ellipsoid", run: toggle("inertia") },
   momentum: { title: "show momentum", run: toggle("momentum") },
   support: { title: "show the support polygon", run: toggle("support") },
+  world: { title: "show surfaces and contacts", run: toggle("world") },
   forces: { title: "show contact forces", run: toggle("forces") },
   dark: {
     title: "light or dark",

@@ -3,7 +3,7 @@
 import { computed, effect, type Signal } from "@preact/signals";
 import { EDITORS } from "../editors.tsx";
 import type { Layer } from "../layer.ts";
-import type { Vocabulary } from "../messages.ts";
+import type { Carried, Vocabulary } from "../messages.ts";
 import { cardOf } from "../operations.ts";
 import type { Store } from "../store.ts";
 import type { Entry } from "../time/entry.ts";
@@ -23,6 +23,9 @@ export function inquiring(store: Store): () => void {
     const solved = store.solved.value;
     if (!solved || solved.live || solved.revision === asked || !store.cards.value.length) return;
     asked = solved.revision;
+    void store.ask("contacts", {}, true).then((found) => {
+      store.carried.value = found as Carried | undefined;
+    });
     for (const layer of store.layers.peek())
       for (const [question, kept] of questions(store, layer))
         void store

@@ -2,6 +2,7 @@
 // plausibility.
 import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
+import { ContactsPanel } from "../panels/contacts.tsx";
 import { Section, Triple } from "../panels/fields.tsx";
 import { LayerHead } from "../panels/layer_head.tsx";
 import { OperationPanel } from "../panels/operation.tsx";
@@ -33,6 +34,7 @@ export function Inspector({ store }: { store: Store }) {
           <OperationPanel store={store} layer={layer} />
         </div>
       )}
+      <ContactsPanel store={store} />
       {store.layers.value.length > 0 && (
         <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
       )}

@@ -16,6 +16,7 @@ const MENUS: Record<string, ActionName[]> = {
     "inertia",
     "momentum",
     "support",
+    "world",
     "forces",
     "frame",
     "graph",

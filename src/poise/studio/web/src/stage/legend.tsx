@@ -18,7 +18,7 @@ export function Legend({ shown, keyed }: { shown: Shown; keyed: boolean }) {
           [COLOURS.spin, "spin"],
         ] as [string, string][])
       : []),
-    ...(shown.forces ? ([[COLOURS.push, "push of the ground"]] as [string, string][]) : []),
+    ...(shown.forces ? ([[COLOURS.push, "force, in body weights"]] as [string, string][]) : []),
   ];
   if (!meant.length) return null;
   return (

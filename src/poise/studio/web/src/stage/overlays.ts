@@ -1,7 +1,6 @@
 // What is drawn over the figure: centre of mass with its path and shadow, inertia, momentum, support, forces,
 // trails.
 import * as THREE from "three";
-import type { Ground } from "../messages.ts";
 import type { Shown } from "../shell/actions.ts";
 import type { Physics } from "../store.ts";
 import { Arrow } from "./arrow.ts";
@@ -9,7 +8,7 @@ import type { Poses } from "./poses.ts";
 import { Trail } from "./trail.ts";
 
 /** What arrows are drawn in. */
-export const COLOURS = { momentum: "#3d9a5d", spin: "#a14fc0", push: "#d23c6e" };
+export const COLOURS = { momentum: "#3d9a5d", spin: "#a14fc0", push: "#d6336c" };
 
 export class Overlays {
   readonly group = new THREE.Group();
@@ -21,7 +20,6 @@ export class Overlays {
   private readonly ellipsoid = new THREE.Group();
   private readonly linear = new Arrow(COLOURS.momentum);
   private readonly angular = new Arrow(COLOURS.spin);
-  private readonly push = new Arrow(COLOURS.push);
   private readonly support = new THREE.Mesh(
     new THREE.BufferGeometry(),
     new THREE.MeshBasicMaterial({
@@ -54,7 +52,6 @@ export class Overlays {
       this.ellipsoid,
       this.linear.group,
       this.angular.group,
-      this.push.group,
       this.support,
       this.border,
     );
@@ -70,7 +67,7 @@ export class Overlays {
     this.centre.scale.setScalar(5.5 * perPixel(this.centre.position));
     const fine = perPixel(this.shadow.position);
     this.shadow.scale.setScalar(9 * fine);
-    for (const part of [this.linear, this.angular, this.push])
+    for (const part of [this.linear, this.angular])
       if (part.group.visible) part.sized(perPixel(part.group.position));
     // Above the floor by what the eye does not see but the depth buffer does.
     for (const part of [this.shadow, this.support, this.border]) part.position.z = fine;
@@ -79,7 +76,6 @@ export class Overlays {
   at(
     frame: number,
     physics: Physics | undefined,
-    ground: Ground | undefined,
     result: Poses | undefined,
     shown: Shown,
     body: number,
@@ -89,7 +85,7 @@ export class Overlays {
     for (const part of [this.centre, this.shadow, this.drop]) part.visible = some && shown.com;
     this.centrePath.group.visible = some && shown.com && shown.trails;
     this.ellipsoid.visible = some && shown.inertia;
-    for (const part of [this.linear, this.angular, this.push]) part.group.visible = false;
+    for (const part of [this.linear, this.angular]) part.group.visible = false;
     this.bodyPath.group.visible = shown.trails && body >= 0 && result !== undefined;
     if (this.bodyPath.group.visible) this.bodyPath.at(frame);
     this.support.visible = this.border.visible = false;
@@ -103,21 +99,6 @@ export class Overlays {
       if (shown.momentum) this.momentum(physics, near, com);
       if (shown.support) this.polygon(physics.header.support[near] ?? []);
     }
-    if (shown.forces && ground) this.pushed(ground, near);
-  }
-
-  /** The ground's push at the centre of pressure, a metre for the body's weight. Feet can only press
-   * where they stand: a motion that would need more has its arrow at the nearest place, faint. */
-  private pushed(ground: Ground, frame: number): void {
-    const force = ground.force[frame];
-    const asked = ground.pressure[frame];
-    if (!force || !asked || !ground.weight) return;
-    const where = within(ground.support[frame] ?? [], asked);
-    this.push.faint(Math.hypot(where[0] - asked[0], where[1] - asked[1]) > 0.01);
-    this.push.set(
-      new THREE.Vector3(where[0], where[1], 0),
-      new THREE.Vector3(...force).divideScalar(ground.weight),
-    );
   }
 
   /** The ellipsoid of equal mass: half-axes √(5/2m (tr J − 2 J_i)). */
@@ -152,30 +133,6 @@ export class Overlays {
     this.border.geometry.dispose();
     this.border.geometry = new THREE.BufferGeometry().setFromPoints(shape.getPoints());
   }
-}
-
-/** The place of a convex polygon, corners in order, that is nearest to another;
- * that place itself where it is inside. */
-export function within(
-  corners: readonly (readonly number[])[],
-  at: readonly [number, number],
-): [number, number] {
-  let best: [number, number] = [at[0], at[1]];
-  let least = Infinity;
-  const turns = corners.map((a, k) => {
-    const b = corners[(k + 1) % corners.length]!;
-    const [ux, uy] = [b[0]! - a[0]!, b[1]! - a[1]!];
-    const share = Math.min(
-      Math.max(((at[0] - a[0]!) * ux + (at[1] - a[1]!) * uy) / (ux * ux + uy * uy || 1), 0),
-      1,
-    );
-    const near: [number, number] = [a[0]! + share * ux, a[1]! + share * uy];
-    const away = Math.hypot(near[0] - at[0], near[1] - at[1]);
-    if (away < least) [best, least] = [near, away];
-    return ux * (at[1] - a[1]!) - uy * (at[0] - a[0]!);
-  });
-  const inside = corners.length > 2 && (turns.every((t) => t >= 0) || turns.every((t) => t <= 0));
-  return inside ? [at[0], at[1]] : best;
 }
 
 /** Eigenvalues and vectors of a symmetric 3 × 3 matrix by Jacobi's rotations. */

@@ -3,13 +3,13 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
-import type { Ground } from "../messages.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { reportOf } from "../time/lane_context.ts";
 import { type BodyShape, bodyShapes, pickBody } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
+import { CarriedView } from "./carried.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
@@ -28,6 +28,7 @@ import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
+import { SurfaceNames } from "./surface_names.ts";
 
 export interface ViewHandle {
   frame: () => void;
@@ -72,10 +73,15 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const overlays = new Overlays();
   const ghosts = new Ghosts();
   const marks = new Marks(stage);
+  const carried = new CarriedView();
+  const names = new SurfaceNames(stage, carried);
   const labels = new Labels(stage, marks, () => ghosts.dated);
   const drag = new Drag(store, stage, marks);
-  stage.scene.add(overlays.group, ghosts.group, marks.group);
-  stage.onDraw(() => overlays.sized((place) => stage.perPixel(place)));
+  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group);
+  stage.onDraw(() => {
+    overlays.sized((place) => stage.perPixel(place));
+    carried.sized((place) => stage.perPixel(place));
+  });
   const anchor = new THREE.Sprite(
     new THREE.SpriteMaterial({ map: sign("anchor", "#c0392b"), depthTest: false, transparent: true }),
   );
@@ -93,7 +99,6 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let picked = false;
   const size = signal(1.7);
   const hovered = signal(-1);
-  const ground = signal<Ground | undefined>(undefined);
   const surroundings = computed(() => surroundingsOf(store, size.value));
   const layers = computed(() =>
     uncovered(store.layers.value, store.cards.value, String(store.state.value?.document["output"] ?? "")),
@@ -166,11 +171,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
-      const solved = store.solved.value;
-      if (!bench.shown.value.forces || !solved || solved.live) return;
-      void store.ask("physics", {}, true).then((found) => {
-        ground.value = found as Ground | undefined;
-      });
+      carried.set(store.carried.value);
+      stage.moved();
     }),
     effect(() => {
       const frame = store.player.frame.value;
@@ -180,6 +182,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       const reference = store.trial.value?.before ?? store.reference.value;
       void [store.soft.value, store.props.value, store.looks.value, standing.value];
       overlays.group.visible = ghosts.group.visible = cast !== undefined && result !== undefined;
+      carried.group.visible = overlays.group.visible;
       if (!cast || !result) {
         anchor.visible = false;
         marks.update([], 0, 0, new Set(), 0);
@@ -218,7 +221,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
-      overlays.at(frame, store.physics.value, ground.value, result, shown, store.body.value);
+      overlays.at(frame, store.physics.value, result, shown, store.body.value);
+      void store.carried.value;
+      carried.at(frame, store.lift.value, shown);
       ghosts.at(
         Math.round(frame),
         shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [],
@@ -268,6 +273,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   return () => {
     for (const stop of stops) stop();
     labels.dispose();
+    names.dispose();
+    carried.dispose();
     stage.dispose();
   };
 }

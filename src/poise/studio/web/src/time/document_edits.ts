@@ -7,6 +7,8 @@ import type { AnyCommand } from "../messages.ts";
 import { frequency } from "../panels/frequency.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
+import { eraseContacts, moveContact, stretchContact } from "./contact_edits.ts";
+import { contactNumber } from "./contact_lanes.ts";
 import { type Entry, later, stretched } from "./entry.ts";
 import { fixTiming } from "./fixing.ts";
 import type { Edits, Moving, Rise } from "./gesture.ts";
@@ -36,6 +38,8 @@ export function documentEdits(store: Store): Edits {
   const found = (ids: Iterable<string>) => entriesOf(store.layers.value, ids);
   return {
     move(ids, copy) {
+      const touching = ids.map(contactNumber).find((n) => n !== undefined);
+      if (touching !== undefined) return moveContact(store, touching);
       // As they are now: wherever the drag goes, it is counted from here.
       const entries = found(ids);
       const moves = (seconds: number, rise?: Rise) => [
@@ -49,6 +53,8 @@ export function documentEdits(store: Store): Edits {
           );
     },
     resize(segment, edge) {
+      const touching = contactNumber(segment);
+      if (touching !== undefined) return stretchContact(store, touching, edge);
       const [entry] = found([segment]);
       const ends = entry && store.ends.value(entry.layer.name);
       return following(store, "stretch", (frame: number) =>
@@ -67,6 +73,10 @@ export function documentEdits(store: Store): Edits {
       void fixTiming(store, layer);
     },
     open(segment) {
+      if (contactNumber(segment) !== undefined) {
+        store.selected.value = new Set([segment]);
+        return;
+      }
       const { layer } = addressOf(segment);
       store.layer.value = layer;
       store.selected.value = new Set([segment]);
@@ -221,6 +231,7 @@ export function renamed(layer: Layer, list: string, entry: Entry): Entry {
 
 /** Takes entries out, the last of each list first, so that the numbers of the others stay right. */
 export function erase(store: Store, ids: Iterable<string>): boolean {
+  if (eraseContacts(store, ids)) return true;
   const entries = entriesOf(store.layers.value, ids).filter((e) => placeOf(e.path));
   if (!entries.length) return false;
   // Deeper lists first: a key of a pin goes before the pin itself.

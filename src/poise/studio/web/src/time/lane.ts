@@ -28,6 +28,10 @@ export interface Segment {
   /** Whether a Fix can be offered. */
   fixable?: boolean;
   draggable?: boolean;
+  /** Its own colour; else its lane's. */
+  colour?: string;
+  /** Whether it is only assumed. */
+  dashed?: boolean;
 }
 
 /** Values to draw over a lane, evenly spaced over `span` frames, in the unit of the lane. */
@@ -54,6 +58,8 @@ export interface Lane {
   /** What is muted by its button: a field of the layer. */
   mutes?: string;
   folds?: boolean;
+  /** What is folded by its button; left out: its layer's lanes. */
+  foldsAs?: string;
   curves?: Curve[];
   /** Bottom and top of its curves and values. */
   range?: [number, number];

@@ -145,19 +145,18 @@ function paintLane(
   for (const segment of lane.segments) {
     const left = x(segment.first);
     const wide = Math.max(3, x(segment.last) - left);
-    g.fillStyle = segment.state === "wrong" ? s.colours.wrong : lane.colour;
+    const own = segment.state === "wrong" ? s.colours.wrong : (segment.colour ?? lane.colour);
+    g.fillStyle = own;
     g.globalAlpha = (lane.muted ? 0.35 : 1) * (segment.state === "plain" ? 0.22 : 0.3);
     g.beginPath();
     g.roundRect(left, top + 3, wide, tall - 6, 4);
     g.fill();
     g.globalAlpha = lane.muted ? 0.35 : 1;
-    g.strokeStyle = s.selected.has(segment.id)
-      ? s.colours.accent
-      : segment.state === "wrong"
-        ? s.colours.wrong
-        : lane.colour;
+    g.strokeStyle = s.selected.has(segment.id) ? s.colours.accent : own;
     g.lineWidth = s.selected.has(segment.id) ? 2 : 1;
+    if (segment.dashed) g.setLineDash([4, 3]);
     g.stroke();
+    g.setLineDash([]);
     const sign = segment.state === "fine" ? "✓ " : segment.state === "wrong" ? "✗ " : "";
     const text = [
       `${sign}${segment.label}`,

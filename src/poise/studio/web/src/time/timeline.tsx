@@ -211,11 +211,11 @@ export function Timeline({
               {lane.folds ? (
                 <button
                   class="small fold"
-                  aria-expanded={!folded.value.has(lane.layer)}
+                  aria-expanded={!folded.value.has(foldOf(lane))}
                   aria-label={`tracks of ${lane.label}`}
-                  onClick={() => onFold(lane.layer)}
+                  onClick={() => onFold(foldOf(lane))}
                 >
-                  {folded.value.has(lane.layer) ? "▸" : "▾"}
+                  {folded.value.has(foldOf(lane)) ? "▸" : "▾"}
                 </button>
               ) : (
                 <span class="swatch" style={{ background: lane.colour }} />
@@ -264,6 +264,8 @@ export function Timeline({
     </div>
   );
 }
+
+const foldOf = (lane: Lane): string => lane.foldsAs ?? lane.layer;
 
 const laneClass = (lane: Lane, current: Lane | undefined): string =>
   `lane-name ${lane.depth ? "inner" : ""} ${current?.id === lane.id ? "chosen" : ""}`;

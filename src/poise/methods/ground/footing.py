@@ -1,0 +1,158 @@
+"""What carries a clip, frame by frame of a grid: which patches touch, where, and what is left alone.
+
+Contacts are those that ``poise.contacts`` finds (or is given the world for). A patch that touches may push;
+it is also held where it *rests*: the ends of a contact, where it rolls off or comes down, are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.arrays import Array, IntArray
+from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.needed import widened
+from poise.contacts.support import Support
+from poise.kinematics import Kinematics
+
+RESTS = 0.25
+"""A patch that touches is held where its skin is slower in the clip as given, of a body of 1.75 m [m/s]."""
+LEAVES = 0.55
+"""Of a part that touches, the stillest patch is held up to this speed, of a body of 1.75 m [m/s]."""
+LEVEL = 0.012
+"""How far from a surface a patch may stay that touches it, of a body of 1.75 m [m]: flesh is guessed."""
+LOOKS = 0.25
+"""Patches that are higher above everything are not watched [m]."""
+GRIPS = ("grips", "pushes")
+"""Manners of contacts with something unseen: what it gives is not known."""
+MOVES = ("slides", "pivots")
+"""Manners of contacts that go on over the surface."""
+FRICTION = 0.8
+"""Of surfaces that say nothing else, while solving."""
+
+
+@dataclass(frozen=True, eq=False)
+class Footing:
+    """K patches in G frames of a grid."""
+
+    names: tuple[str, ...]
+    part: tuple[str, ...]
+    body: IntArray
+    """(K,)"""
+    place: Array
+    """In the body [m] (K, 3)."""
+    skin: Array
+    """The point of the body that touches, in the body, as given [m] (G, K, 3)."""
+    radius: Array
+    """[m] (K,)"""
+    normal: Array
+    """Of what is below (G, K, 3)."""
+    friction: Array
+    """(G, K)"""
+    touches: Mask
+    """May push (G, K)."""
+    rests: Mask
+    """Stays where it is until the next frame (G, K)."""
+    origin: Array
+    """Where patches are in the clip as given [m] (G, K, 3)."""
+    gap: Array
+    """Above what is below, as given [m] (G, K)."""
+    held: Mask
+    """Keeps its height (G, K)."""
+    level: Array
+    """The gap that is to be kept where it is held; elsewhere the least that is allowed (G, K)."""
+    free: Mask
+    """Frames whose wrench something unseen may give (G,)."""
+
+    def about(self, kin: Kinematics) -> Array:
+        """Points that moments are about: the middle of what touches, as given; else the centre of mass
+        (G, 3)."""
+        on = self.touches
+        count = on.sum(axis=1)
+        at = np.where(on[..., None], self.origin, 0.0).sum(axis=1) / np.maximum(count, 1)[:, None]
+        return np.where((count > 0)[:, None], at, kin.com)
+
+    def places(self, kin: Kinematics) -> Array:
+        """Of the patches [m] (G, K, 3)."""
+        turned = np.einsum("fkij,kj->fki", kin.rotations[:, self.body], self.place)
+        return np.asarray(kin.positions[:, self.body] + turned)
+
+
+def footing(
+    support: Support, kin: Kinematics, frames: IntArray, *, loop: bool, cycle: int, whole: bool
+) -> Footing:
+    """Footing in ``frames`` of a clip; ``kin`` of these. ``cycle``: frames of a loop. ``whole``: the world is
+    given, so nothing unseen is there."""
+    need, found = support.need, support.need.patches
+    grid, count = len(frames), len(found)
+    touches, held = np.zeros((grid, count), bool), np.zeros((grid, count), bool)
+    free = np.zeros(grid, bool)
+    for contact in support.contacts:
+        if contact.manner in GRIPS and not whole:
+            free |= _within(frames, contact.start, contact.end, loop, cycle)
+        for touch in contact.touches:
+            k = found.names.index(touch.patch)
+            span = _within(frames, touch.start, touch.end, loop, cycle)
+            touches[:, k] |= span
+            if contact.manner not in MOVES + GRIPS:
+                held[:, k] |= span
+    for unseen in () if whole else support.unseen:
+        free |= _within(frames, unseen.start, unseen.end, loop, cycle)
+    free = widened(free, 1)
+    turned = np.einsum("fkij,kj->fki", kin.rotations[:, found.body], found.place)
+    places = kin.positions[:, found.body] + turned
+    row = np.clip(frames + need.lead, 0, need.frames - 1)  # of what was measured
+    normal = np.asarray(support.normal[row])
+    below = support.world.below(places, need.radius)
+    radius = np.asarray(need.radius)
+    skin = found.place + np.einsum("fkji,fkj->fki", kin.rotations[:, found.body], -radius[:, None] * normal)
+    names = support.world.surfaces
+    friction = np.array([s.friction for s in names] + [FRICTION])[below.surface]
+    gap = np.where(np.isfinite(below.gap), below.gap, LOOKS + 1.0)
+    speed = np.linalg.norm(need.skin[row], axis=2)
+    slow = speed < RESTS * np.sqrt(need.scale)
+    still = held & (slow | _stillest(found.part, speed, held, LEAVES * np.sqrt(need.scale)))
+    level = _levels(gap, still, LEVEL * need.scale)
+    still &= np.abs(gap - level) < 2 * LEVEL * need.scale  # a heel that rises slowly does not rest
+    level = np.where(still, level, np.minimum(gap, 0.0))
+    last = still[:1] if loop else np.zeros((1, count), bool)
+    rests = still & np.concatenate([still[1:], last])
+    ks = np.flatnonzero(touches.any(axis=0) | (gap < LOOKS).any(axis=0))
+    return Footing(
+        tuple(found.names[k] for k in ks), tuple(found.part[k] for k in ks), np.asarray(found.body)[ks],
+        np.asarray(found.place)[ks], skin[:, ks], radius[ks], normal[:, ks],
+        np.minimum(friction, FRICTION)[:, ks], touches[:, ks], rests[:, ks],
+        (places - radius[:, None] * normal)[:, ks], gap[:, ks], still[:, ks], level[:, ks], free,
+    )  # fmt: skip
+
+
+def _stillest(part: tuple[str, ...], speed: Array, held: Mask, most: float) -> Mask:
+    """The stillest patch of each part that touches, where it is slow enough (G, K)."""
+    out = np.zeros(held.shape, bool)
+    for name in dict.fromkeys(part):
+        ks = np.flatnonzero([p == name for p in part])
+        own = np.where(held[:, ks], speed[:, ks], np.inf)
+        rows = np.flatnonzero(own.min(axis=1) < most)
+        out[rows, ks[own[rows].argmin(axis=1)]] = True
+    return out
+
+
+def _within(frames: IntArray, start: int, end: int, loop: bool, cycle: int) -> Mask:
+    """Which frames lie in start … end; those of a loop may go beyond its ends."""
+    if not loop:
+        return (frames >= start) & (frames <= end)
+    out = np.zeros(len(frames), bool)
+    for shift in (-cycle, 0, cycle):
+        out |= (frames + shift >= start) & (frames + shift <= end)
+    return out
+
+
+def _levels(gap: Array, still: Mask, most: float) -> Array:
+    """The median gap of every stretch of rest, no further from the surface than ``most``; elsewhere the
+    surface, or the gap where that is lower."""
+    out = np.minimum(gap, 0.0)
+    for k in range(gap.shape[1]):
+        for a, b in runs(still[:, k]):
+            out[a : b + 1, k] = np.clip(np.median(gap[a : b + 1, k]), -most, most)
+    return out

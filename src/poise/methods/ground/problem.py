@@ -1,0 +1,261 @@
+"""The problem of a clip on the ground: what a displacement costs, and its linear model.
+
+    min_c  ½ cᵀ M c + Σ_f dt [ W D(w_f) + W ½ (w_z − most)₊² ] + ½ Σ dt [ slide |ẋ|² + sink z² ] + limits
+
+over coefficients c of displacement curves, with D the smoothed distance from the contacts' cone (``cone``).
+The unknowns of contact forces are gone; what remains is a band.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.character import Character
+from poise.contacts.differentiated_clip import Mask
+from poise.kinematics import Kinematics
+from poise.manifold import so3
+from poise.methods.ground.cone import Carried, Pushes, carried
+from poise.methods.ground.footing import LOOKS, Footing
+from poise.methods.ground.keys import GridKeys, scatter, spread
+from poise.methods.ground.price import grams
+from poise.methods.ground.rows import Grid, Limit, Touch, Wrench, fill, limit_rows
+from poise.methods.ground.wrench import Stride, wrenches
+from poise.solvers.banded import multiply
+
+PHYSICS = 30.0
+"""Price of a missing body weight, squared, for a second [m²]: 3 leaves 0.016 of it, 300 changes a third
+more."""
+SLIDE = 30.0
+"""Price of a resting point's speed [m²/(m/s)²]."""
+SINK = 3e4
+"""Price of the height of a patch [m²/m²]."""
+LIMIT = 1e3
+"""Price of joints beyond their limits [m²/rad²]."""
+ENDS = 2
+"""Samples at either end of a clip of which nothing is asked: nobody knows what came before."""
+REACH = 0.015
+"""Half the width of what a patch stands for, while solving [m]; it is judged with 0.02."""
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """A displacement as the problem sees it."""
+
+    c: Array
+    merit: float
+    d: Array
+    """(G, nv)"""
+    q: Array
+    kin: Kinematics
+    carried: Carried
+    need: Array
+    slope: Array | None
+
+
+class Problem:
+    """All that is asked of one displacement of frames on a grid."""
+
+    def __init__(
+        self, character: Character, base: Array, stride: Stride, footing: Footing, keys: GridKeys, most: float
+    ) -> None:
+        self.character, self.base, self.stride, self.footing, self.keys = (
+            character,
+            base,
+            stride,
+            footing,
+            keys,
+        )
+        self.most = most
+        self.kin = Kinematics(character, base)
+        self.rows = stride.samples(len(base))
+        self.about = footing.about(self.kin)[self.rows]
+        self.smoothing = 1e-4
+        m, n = keys.size, keys.unknowns
+        moving = [
+            i
+            for i in range(len(character.bodies))
+            if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
+        ]
+        gram, bends = grams(character, self.kin, stride.dofs, moving, loop=stride.loop)
+        self.price = np.zeros((n, keys.bandwidth + 1))
+        spread(
+            keys.place,
+            keys.columns,
+            keys.weights,
+            gram * stride.dt,
+            keys.bends,
+            bends * stride.dt,
+            self.price,
+        )
+        self.diagonal = self.price[:, 0].copy()
+        self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
+        bodies, self.of_body = np.unique(footing.body, return_inverse=True)
+        self.bodies = [int(b) for b in bodies]
+        self._touches = self._dilated(footing.touches)[self.rows]
+        self._watch = footing.touches | (footing.gap < LOOKS)
+        of = np.full(len(base), -1)
+        asked = ~footing.free[self.rows]
+        if not stride.loop and len(asked) > 4 * ENDS:
+            asked[:ENDS] = asked[-ENDS:] = False
+        of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
+        self._of, self.asked = of, asked
+        self._bounds = self._limits()
+        longest = max((len(s.frames) for s in keys.stretches), default=1)
+        widest = max((len(s.keys) for s in keys.stretches), default=1)
+        self._rows = np.empty((longest * (7 + 4 * len(footing.names)), widest * m))
+        self._miss = np.empty(len(self._rows))
+        self._band = np.empty_like(self.price)
+
+    def _dilated(self, mask: Mask) -> Mask:
+        """The stencil of a wrench spans three frames: one that touches in any of them may push."""
+        before, after = np.roll(mask, 1, axis=0), np.roll(mask, -1, axis=0)
+        if not self.stride.loop:
+            before[0], after[-1] = mask[0], mask[-1]
+        return mask | before | after
+
+    def _limits(self) -> tuple[Array, Array]:
+        """Bounds of exponential coordinates (G, nv), no narrower than the clip as given."""
+        manifold = self.character.manifold
+        at = manifold.minus(self.base, np.broadcast_to(manifold.neutral(), self.base.shape))
+        return np.minimum(self.character.lower, at), np.maximum(self.character.upper, at)
+
+    def pushes(self, kin: Kinematics) -> Pushes:
+        """Who may push, about the points that moments are about."""
+        f, rows = self.footing, self.rows
+        place = f.places(kin)[rows] - f.radius[:, None] * f.normal[rows] - self.about[:, None]
+        return Pushes(
+            np.ascontiguousarray(place),
+            np.ascontiguousarray(f.normal[rows]),
+            np.ascontiguousarray(f.friction[rows]),
+            np.ascontiguousarray(self._touches, dtype=np.int64),
+        )
+
+    def look(self, c: Array, *, slope: bool = False) -> Look:
+        """A displacement of coefficients c (K, m), and its merit."""
+        stride, manifold, dt = self.stride, self.character.manifold, self.stride.dt
+        d = np.zeros((len(self.base), self.character.nv))
+        d[:, stride.dofs] = self.keys.displacement(c)
+        q = manifold.plus(self.base, d)
+        kin = Kinematics(self.character, q)
+        found = wrenches(stride, q, d, self.about, kin, slope=slope)
+        got = carried(found.need, self.pushes(kin), REACH, stride.arm, self.smoothing)
+        x = self.keys.folded(c)
+
+        merit = 0.5 * float(x @ multiply(self.price, x)) if len(x) else 0.0
+        over = np.maximum(found.need[:, 2] - self.most, 0.0)
+        merit += PHYSICS * dt * float(((got.value + 0.5 * over**2) * self.asked).sum())
+        slide, _ = self._slides(kin)
+        merit += 0.5 * float((slide**2).sum())
+        sunk, sinks = self._sunk(kin)
+        merit += 0.5 * float((np.where(sinks, sunk, 0.0) ** 2).sum())
+        merit += 0.5 * float((self._beyond(q)[0] ** 2).sum()) * LIMIT * dt
+        return Look(c, merit, d, q, kin, got, found.need, found.slope)
+
+    def system(self, look: Look) -> tuple[Array, Array]:
+        """Matrix (band) and gradient (n,) of the model at a displacement, looked at with its slope."""
+        from scipy.linalg.blas import dsyrk
+
+        band = self._band
+        np.copyto(band, self.price)
+        gradient = multiply(self.price, self.keys.folded(look.c))
+        wrench, touch = self._wrench(look), self._touch(look)
+        m, loop = self.keys.size, self.grid
+        for stretch in self.keys.stretches:
+            width = len(stretch.keys) * m
+            rows, miss = self._rows[:, :width], self._miss
+            count = fill(stretch.frames, stretch.keys, loop, wrench, touch, rows, miss)
+            block = dsyrk(1.0, rows[:count].T, lower=1)
+            scatter(stretch.place, m, block, miss[:count] @ rows[:count], band, gradient)
+        limit_rows(
+            self._limit(look), self.keys.columns, self.keys.weights, self.keys.place, m, band, gradient
+        )
+        return band, gradient
+
+    def _wrench(self, look: Look) -> Wrench:
+        assert look.slope is not None
+        root = np.sqrt(PHYSICS * self.stride.dt)
+        over = np.maximum(look.need[:, 2] - self.most, 0.0)
+        got = look.carried
+        return Wrench(
+            self._of, look.slope, got.root, got.pull, got.force, over, np.array([root, self.stride.arm])
+        )
+
+    def _touch(self, look: Look) -> Touch:
+        stride, f, kin = self.stride, self.footing, look.kin
+        turn = so3.right_jacobian(look.d[:, self.character.manifold.rotation_slots[1]])
+        origins = [self.character.point(self.character.names[b]) for b in self.bodies]
+        origin = stride.turned(np.stack(kin.point_jacobians(origins), axis=1), turn)
+        turning = stride.turned(np.stack([kin.angular_jacobian(b) for b in self.bodies], axis=1), turn)
+        slide, skin = self._slides(kin)
+        sunk, sinks = self._sunk(kin)
+        reach = np.einsum("fkij,kj->fki", kin.rotations[:, f.body], f.place)
+        scale = np.array([np.sqrt(SLIDE / stride.dt), np.sqrt(SINK * stride.dt)])
+        return Touch(
+            self.of_body.astype(np.int64), origin, turning, reach, skin, f.rests.astype(np.int64), slide,
+            sinks.astype(np.int64), sunk, f.normal, scale,
+        )  # fmt: skip
+
+    def ways(self, kin: Kinematics) -> Array:
+        """How far resting points move until the next frame [m] (G, K, 3)."""
+        return self._ways(kin)[0]
+
+    def _ways(self, kin: Kinematics) -> tuple[Array, Array]:
+        """The same, and where they are from their body's origin, at this frame and the next (2, G, K, 3)."""
+        f = self.footing
+        turns, places = kin.rotations[:, f.body], kin.positions[:, f.body]
+        after, then = np.roll(turns, -1, axis=0), np.roll(places, -1, axis=0)
+        if self.stride.loop:
+            then[-1] += self.stride.travel
+        now = np.einsum("fkij,fkj->fki", turns, f.skin)
+        next_ = np.einsum("fkij,fkj->fki", after, f.skin)
+        way = np.where(f.rests[..., None], then + next_ - places - now, 0.0)
+        return way, np.stack([now, next_])
+
+    def off(self, kin: Kinematics) -> Array:
+        """How far patches are above the height that they are to keep [m] (G, K)."""
+        f = self.footing
+        moved = f.places(kin) - f.radius[:, None] * f.normal - f.origin
+        return np.asarray(f.gap + (moved * f.normal).sum(axis=2) - f.level)
+
+    def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
+        """Ways of resting points, weighed, and where they are from their body's origin."""
+        way, skin = self._ways(kin)
+        return way * np.sqrt(SLIDE / self.stride.dt), skin
+
+    def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
+        """Heights off what is to be kept, weighed (G, K), and where they are rows."""
+        off = self.off(kin)
+        return off * np.sqrt(SINK * self.stride.dt), self.footing.held | (self._watch & (off < 0.0))
+
+    def _beyond(self, q: Array) -> tuple[Array, Array]:
+        """Exponential coordinates beyond their bounds, and themselves (G, nv)."""
+        manifold = self.character.manifold
+        at = manifold.minus(q, np.broadcast_to(manifold.neutral(), q.shape))
+        low, high = self._bounds
+        return np.maximum(at - high, 0.0) + np.minimum(at - low, 0.0), at
+
+    def _limit(self, look: Look) -> Limit:
+        off, at = self._beyond(look.q)
+        local = np.full(self.character.nv, -1)
+        local[self.stride.dofs] = np.arange(len(self.stride.dofs))
+        off = np.where(local >= 0, off, 0.0)
+        frame, dof = np.nonzero(off)
+        root = np.sqrt(LIMIT * self.stride.dt)
+        slots = np.full((len(frame), 3), -1)
+        slope = np.zeros((len(frame), 3))
+        slots[:, 0], slope[:, 0] = local[dof], root
+        ball = {
+            int(v): (r, i)
+            for r, row in enumerate(self.character.manifold.rotation_slots[1])
+            for i, v in enumerate(row)
+        }
+        for n, (f, v) in enumerate(zip(frame, dof)):
+            if int(v) in ball:
+                r, i = ball[int(v)]
+                own = self.character.manifold.rotation_slots[1][r]
+                change = so3.right_jacobian_inverse(at[f, own]) @ so3.right_jacobian(look.d[f, own])
+                slots[n], slope[n] = local[own], root * change[i]
+        return Limit(slots, frame.astype(np.int64), slope, root * off[frame, dof])

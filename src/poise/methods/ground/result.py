@@ -1,0 +1,194 @@
+"""What comes of grounding: the motion, the forces that carry it, and a verdict of two numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.motion import Clip
+from poise.operations.result import Result
+
+MOST_RMS, MOST = 0.08, 0.30
+"""Changes beyond these are another motion: root mean square over joints and changed frames, furthest [m]."""
+FEW_BAD = 0.05
+"""Larger shares of samples that nothing carries are no result."""
+
+
+@dataclass(frozen=True)
+class Left:
+    """What nothing carries."""
+
+    share: float
+    """Of the samples beyond the tolerance."""
+    force: float
+    """Worst [weights]."""
+    moment: float
+    """Worst [weights · m]."""
+    time: float
+    """Of the worst [s]."""
+    part: str
+    """What touches there; "flight" where nothing does."""
+
+    @property
+    def words(self) -> str:
+        """In a few words."""
+        if self.share == 0:
+            return "nothing left uncarried"
+        where = "in flight" if self.part == "flight" else f"on the {self.part}"
+        worst = f"{self.force:.2f} body weights and {self.moment:.2f} body weights·m"
+        return f"{100 * self.share:.1f} % of the time uncarried, worst {worst} at {self.time:.2f} s {where}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "share": self.share,
+            "force_bw": self.force,
+            "moment_bw_m": self.moment,
+            "time": self.time,
+            "part": self.part,
+        }
+
+
+@dataclass(frozen=True)
+class Cost:
+    """How far joints moved."""
+
+    rms: float
+    """Over joints and changed frames [m]."""
+    most: float
+    """[m]"""
+    joint: str
+    """That went furthest …"""
+    time: float
+    """… and when [s]."""
+    head: float
+    """How far the head turned at most [rad]."""
+
+    @property
+    def words(self) -> str:
+        """In a few words."""
+        if self.most == 0:
+            return "no change"
+        far = f"{100 * self.most:.1f} cm at the {self.joint}, {self.time:.2f} s"
+        return f"a change of {100 * self.rms:.1f} cm (furthest {far}; head {np.degrees(self.head):.0f}°)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "rms_m": self.rms,
+            "most_m": self.most,
+            "joint": self.joint,
+            "time": self.time,
+            "head_deg": float(np.degrees(self.head)),
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Forces:
+    """Contact forces that carry a motion: K patches at T times."""
+
+    times: Array
+    """[s] (T,)"""
+    patches: tuple[str, ...]
+    places: Array
+    """[m] (T, K, 3)"""
+    forces: Array
+    """On the body [N] (T, K, 3)."""
+
+    @property
+    def total(self) -> Array:
+        """[N] (T, 3)"""
+        return np.asarray(self.forces.sum(axis=1))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: for every time what pushes, where and how much."""
+        rows = []
+        for t, places, forces in zip(self.times, self.places, self.forces):
+            on = [
+                {"patch": n, "place": np.round(p, 5).tolist(), "force": np.round(f, 3).tolist()}
+                for n, p, f in zip(self.patches, places, forces)
+                if f.any()
+            ]
+            rows.append({"time": round(float(t), 6), "pushes": on})
+        return {"unit": "N", "samples": rows}
+
+
+class GroundResult(Result):
+    """A motion that its contacts carry, or the one that was given and why it cannot be."""
+
+    def __init__(
+        self,
+        clip: Clip,
+        verdict: str,
+        left: tuple[Left, Left],
+        cost: Cost,
+        forces: Forces,
+        released: tuple[tuple[float, float], ...],
+        reason: str = "",
+    ) -> None:
+        super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0 and not released)
+        self.outcome = verdict
+        """``carried``, ``carried with n cm`` or ``not this motion``."""
+        self.before, self.left = left
+        """What nothing carries in the motion as given, and as it is handed out (or would be)."""
+        self.cost = cost
+        """What it took (or would take)."""
+        self.forces = forces
+        """That carry it."""
+        self.released = released
+        """Stretches that something unseen carries, of which nothing was asked [s]."""
+        self.reason = reason
+        """Why it is not this motion."""
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything was."""
+        return self.outcome.startswith("carried with")
+
+    @property
+    def summary(self) -> str:
+        """The whole in one line."""
+        name = self.clip.name or "the clip"
+        if self.outcome == NOT_THIS:
+            return f"{name}: {NOT_THIS} ({self.reason}); given back as it was"
+        return f"{name}: {self.outcome}"
+
+    @property
+    def missed(self) -> tuple[str, ...]:
+        if self.met:
+            return ()
+        said = [self.reason] if self.reason else [self.left.words] if self.left.share else []
+        return (*said, *(f"{a:.2f} to {b:.2f} s: carried by something unseen" for a, b in self.released))
+
+    @property
+    def repaired(self) -> tuple[str, ...]:
+        return (f"ground: {self.outcome}",) if self.changed else ()
+
+    def __repr__(self) -> str:
+        return f"GroundResult({self.summary!r})"
+
+    def __str__(self) -> str:
+        lines = [self.summary, f"  before  {self.before.words}", f"  left    {self.left.words}"]
+        lines.append(f"  cost    {self.cost.words}")
+        for a, b in self.released:
+            lines.append(f"  unseen  {a:.2f} to {b:.2f} s: carried by something that is not in the world")
+        return "\n".join(lines)
+
+    def facts(self) -> dict[str, Any]:
+        return {
+            "summary": self.summary,
+            "verdict": self.outcome,
+            "reason": self.reason,
+            "met": self.met,
+            "before": self.before.to_dict(),
+            "left": self.left.to_dict(),
+            "cost": self.cost.to_dict(),
+            "released": [list(r) for r in self.released],
+            "forces": self.forces.to_dict(),
+        }
+
+
+NOT_THIS = "not this motion"

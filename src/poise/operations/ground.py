@@ -1,0 +1,42 @@
+"""Ground: the smallest change of a motion such that what it touches can carry it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from poise.operations.declare import about
+from poise.operations.in_world import InWorld
+from poise.operations.quantities import Duration, Factor, Hertz
+
+
+class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
+    """Put weight on the ground: the smallest change such that contact forces carry the motion."""
+
+    most_force: Annotated[
+        Factor,
+        about(
+            "Largest vertical force on the whole body, in body weights.",
+            group="Forces",
+            main=True,
+            slider=(1.5, 8),
+        ),
+    ] = 5.0
+    filter: Annotated[
+        Hertz | Literal["auto", "off"],
+        about(
+            "Cut-off of the low-pass filter against capture noise, where frames change.",
+            group="Change",
+            slider=(3, 30),
+            choices={"auto": "10 Hz for clips that jitter", "off": "the frames as they are"},
+        ),
+    ] = "auto"
+    key_spacing: Annotated[
+        Duration,
+        about("Time between the keys of the change.", group="Change", expert=True, slider=(0.03, 0.2)),
+    ] = 0.05
+
+    RUN = "poise.methods.ground.operations:ground"
+    RESULT = "poise.methods.ground.result:GroundResult"
+    MAKES = "motion"
+    LAYER = True
+    EXAMPLES = ("ground walk.bvh -o carried.bvh", "ground jump.glb -o carried.glb --floor 0 --most-force 4")

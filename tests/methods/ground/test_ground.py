@@ -1,0 +1,183 @@
+"""Clips on the ground: carried by MuJoCo's measure, a small change, refused where it is another motion."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+import poise
+from poise.contacts.find import find
+from poise.dynamics.mujoco_model import model
+from poise.errors import InputError
+from poise.kinematics import Kinematics
+from poise.manifold import so3
+
+TRIM = 4
+
+
+def uncarried(clip, q) -> np.ndarray:
+    """Whether each sample of frames q is out of what the contacts of ``clip`` can carry (friction 1,
+    patches of 2 cm), by MuJoCo's inverse dynamics and SciPy's least squares."""
+    character, support = clip.character, find(clip)
+    patches, radius, dt = support.need.patches, support.need.radius, clip.dt
+    made = model(character, contacts=False, limits=False, passive=False)
+    data, before, after = mujoco.MjData(made), np.zeros(made.nv), np.zeros(made.nv)
+    skin = patches.places(Kinematics(character, q)) - [0, 0, 1] * radius[:, None]
+    on = np.zeros((len(q), len(patches)), bool)
+    for contact in support.contacts:
+        for touch in contact.touches:
+            on[max(0, touch.start - 1) : touch.end + 2, patches.names.index(touch.patch)] = True
+    bad = []
+    scale = np.array([1, 1, 1, 0.3, 0.3, 0.3]) * character.total_mass * 9.81
+    for f in range(TRIM, len(q) - TRIM):
+        mujoco.mj_differentiatePos(made, before, dt, q[f - 1], q[f])
+        mujoco.mj_differentiatePos(made, after, dt, q[f], q[f + 1])
+        data.qpos[:], data.qvel[:], data.qacc[:] = q[f], 0.5 * (before + after), (after - before) / dt
+        mujoco.mj_inverse(made, data)
+        root, at = data.qfrc_inverse, skin[f, on[f]].mean(axis=0) if on[f].any() else data.subtree_com[0]
+        moment = data.xmat[1].reshape(3, 3) @ root[3:6] + np.cross(data.xpos[1] - at, root[:3])
+        left = need = np.concatenate([root[:3], moment]) / scale
+        if on[f].any():
+            corners = (skin[f, on[f]] - at)[:, None] + 0.02 * np.array(
+                [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
+            )
+            edges = np.array([[1, 0, 1], [-1, 0, 1], [0, 1, 1], [0, -1, 1]])
+            pairs = [(p, e) for p in corners.reshape(-1, 3) for e in edges]
+            cone = np.array([np.concatenate([e, np.cross(p, e) / 0.3]) for p, e in pairs]).T
+            left = need - cone @ nnls(cone, need)[0]
+        bad.append(np.linalg.norm(left[:3]) > 0.05 or 0.3 * np.linalg.norm(left[3:]) > 0.03)
+    return np.array(bad)
+
+
+@pytest.fixture(scope="module")
+def jump():
+    return poise.clips.get("jump")
+
+
+@pytest.fixture(scope="module")
+def grounded(jump):
+    return poise.ground(jump)
+
+
+def test_a_jump_that_nothing_carried_is_carried(jump, grounded):
+    assert uncarried(jump, jump.q).mean() > 0.1
+    assert uncarried(jump, grounded.clip.q).mean() <= 0.02
+    assert grounded.met
+    assert grounded.outcome.startswith("carried with")
+    assert grounded.before.share > 0.1
+    assert grounded.left.share == 0
+
+
+def test_the_cost_is_what_the_clip_shows(jump, grounded):
+    was, now = (Kinematics(jump.character, q).positions for q in (jump.q, grounded.clip.q))
+    way = np.linalg.norm(now - was, axis=2)
+    assert grounded.cost.most == pytest.approx(way.max())
+    assert way.max() < 0.3
+    changed = (jump.q != grounded.clip.q).any(axis=1)
+    assert grounded.cost.rms == pytest.approx(np.sqrt(np.mean(way[changed] ** 2)))
+    assert grounded.cost.rms < 0.045
+    head = jump.character.index(grounded.clip.character.names[jump.character.index("Head")])
+    turns = [Kinematics(jump.character, q).rotations[:, head] for q in (jump.q, grounded.clip.q)]
+    between = so3.log(so3.from_matrix(turns[0].transpose(0, 2, 1) @ turns[1]))
+    assert np.degrees(np.linalg.norm(between, axis=1).max()) < 20
+
+
+def test_flight_keeps_its_momentum_better_than_it_was_given(jump, grounded):
+    flight = slice(72, 94)
+    spread = []
+    for q in (jump.q, grounded.clip.q):
+        v = jump.character.manifold.velocity(q, jump.dt)
+        spin = Kinematics(jump.character, q, v).momentum[flight, 3:]
+        spread.append(np.ptp(spin, axis=0).max())
+    assert spread[1] < 0.35
+
+
+def test_forces_push_add_up_and_stay_within_friction(jump, grounded):
+    forces = grounded.forces
+    weight = jump.character.total_mass * 9.81
+    up = forces.forces[..., 2]
+    assert (up >= 0).all()
+    assert (np.linalg.norm(forces.forces[..., :2], axis=2) <= 0.8 * up + 1e-6).all()
+    assert forces.total[:, 2].max() < 5.2 * weight
+    # What the ground gives is what the centre of mass gains: the impulse over the clip.
+    kin = Kinematics(jump.character, grounded.clip.q)
+    rows = np.round(forces.times / jump.dt).astype(int)
+    speed = np.diff(kin.com[:, 2]) / jump.dt
+    gained = jump.character.total_mass * (speed[rows[-5]] - speed[rows[4] - 1])
+    given = ((forces.total[4:-4, 2] - weight) * jump.dt).sum()
+    assert given == pytest.approx(gained, abs=0.02 * weight)
+    told = grounded.facts()["forces"]["samples"]
+    assert len(told) == len(forces.times)
+    assert any(not s["pushes"] for s in told)
+
+
+def test_a_result_that_is_put_in_again_stays_as_it_is(grounded):
+    again = poise.ground(grounded.clip)
+    assert again.outcome == "carried"
+    np.testing.assert_array_equal(again.clip.q, grounded.clip.q)
+
+
+def test_a_loop_stays_one_and_goes_as_far():
+    walk = poise.clips.get("walk")
+    result = poise.ground(walk)
+    assert result.met
+    assert result.clip.loop
+    np.testing.assert_array_equal(result.clip.travel.translation, walk.travel.translation)
+    long, given = (poise.motion.operators.unroll(c, 3) for c in (result.clip, walk))
+    middle = slice(walk.frames, 2 * walk.frames)
+    assert uncarried(given, given.q)[middle].mean() > 0.5
+    assert uncarried(given, long.q)[middle].mean() <= 0.02
+
+
+def test_who_leans_by_45_degrees_is_told_so_and_left_alone(jump):
+    q = np.repeat(jump.q[:1], 91, axis=0)
+    turn = so3.exp([0.0, np.pi / 4, 0.0])
+    q[:, :3] = q[:, :3] @ so3.to_matrix(turn).T
+    q[:, 3:7] = so3.multiply(np.broadcast_to(turn, (91, 4)), q[:, 3:7])
+    leaning = jump.with_q(q)
+    result = poise.ground(leaning, floor=0.0)
+    assert result.outcome == "not this motion"
+    assert not result.met
+    assert result.reason
+    np.testing.assert_array_equal(result.clip.q, q)
+    assert result.before.share > 0.9
+
+
+def test_loops_that_turn_are_refused():
+    walk = poise.clips.get("walk")
+    turning = walk.replaced(travel=type(walk.travel)((1.0, 0.0, 0.0), 0.3))
+    with pytest.raises(InputError, match="loop that turns"):
+        poise.ground(turning)
+
+
+def test_merit_falls_along_the_gradient_of_the_whole_problem():
+    from poise.methods.ground.grounding import _problem, _stage
+    from poise.operations.ground import Ground
+
+    walk = poise.clips.get("walk")
+    problem = _problem(_stage(walk, find(walk)), Ground(), walk.q, None)
+    problem.smoothing = 1e-2
+    rng = np.random.default_rng(0)
+    c = 2e-3 * rng.normal(size=(problem.keys.count, problem.keys.size))
+    _, gradient = problem.system(problem.look(c, slope=True))
+    for _ in range(3):
+        way = rng.normal(size=c.shape)
+        slopes = []
+        for step in (2e-6, 1e-6):
+            ahead, behind = (problem.look(c + e * way).merit for e in (step, -step))
+            slopes.append((ahead - behind) / (2 * step))
+        found = (4 * slopes[1] - slopes[0]) / 3
+        told = float(gradient @ problem.keys.folded(way))
+        assert told == pytest.approx(found, abs=1e-6 * np.linalg.norm(gradient) * np.linalg.norm(way))
+
+
+def test_a_real_walk_is_carried_within_what_a_viewer_accepts(shared_data):
+    clip = poise.load(shared_data / "cmu_cgspeed_bvh" / "16_01.bvh")
+    result = poise.ground(clip)
+    assert result.met
+    assert result.cost.rms < 0.045
+    assert result.cost.most < 0.3
+    assert result.cost.head < np.radians(20)
+    assert poise.check(result.clip).report.score >= poise.check(clip).report.score - 0.02
