@@ -140,7 +140,8 @@ class Support:
         for contact in self.contacts:
             if contact.part != need.patches.part[patch] or not contact.surface:
                 continue
-            if any(self.world[contact.surface].velocity):
+            surface = self.world[contact.surface]
+            if any(surface.velocity) or surface.moves:
                 continue
             first, last = contact.start + need.lead, contact.end + need.lead
             down = self.near[first : last + 1, patch] & (self.rest[:, patch] | still)[first : last + 1]
