@@ -70,7 +70,12 @@ def _read(field: Field, text: str, clip: Clip | None, part: str) -> Any:
         return field.words[text]
     if "None" in str(field.type) and text.lower() in ("none", "off"):
         return None
-    if "," in text and ("float" in str(field.type) or "int" in str(field.type)) and not field.repeated:
+    if (
+        "," in text
+        and field.units
+        and ("float" in str(field.type) or "int" in str(field.type))
+        and not field.repeated
+    ):
         return numbers(text, f"the form is {field.form}")
     return word_or_number(text) if field.units else text
 

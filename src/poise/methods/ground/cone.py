@@ -24,6 +24,9 @@ from poise.compilation import kernel
 
 MOST_STEPS = 80
 """Newton takes a dozen; the bound is for numbers that are none."""
+COARSE, FINER = 1e-3, 0.1
+"""Smoothing that Newton starts with [weights²], and the factor by which it falls to what is asked: straight
+at 1e-9 it crawls along the cone's edge."""
 SMALL = 1e-18
 """Newton's decrement at which r is found [weights²]."""
 EDGES = 16
@@ -97,7 +100,13 @@ def _carried(
             out.value[s] = half
             continue
         weight = smoothing / count
-        if not _least(need[s], work, count, weight, scratch, r):
+        _start(work, count, r)
+        coarse = max(weight, COARSE / count)
+        found = _least(need[s], work, count, coarse, scratch, r)
+        while found and coarse > weight:  # from coarse to fine: r stays inside
+            coarse = max(weight, FINER * coarse)
+            found = _least(need[s], work, count, coarse, scratch, r)
+        if not found:
             out.value[s] = 0.0
             for i in range(6):
                 r[i] = 0.0
@@ -171,18 +180,24 @@ def _psi(need: Array, work: Array, count: int, weight: float, r: Array) -> float
 
 
 @kernel()
-def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, r: Array) -> bool:
-    """r of the least ψ, written into ``r`` (6,).
-
-    It starts against the mean push. Where that is not in the polar cone, normals face each other: a body that
-    is wedged can be held by any force, and nothing is asked (false).
-    """
-    slope, way, trial, curve = scratch[0], scratch[1], scratch[2], scratch[3:9]
+def _start(work: Array, count: int, r: Array) -> None:
+    """Against the mean push."""
     for i in range(6):
         r[i] = 0.0
     for i in range(3):
         for c in range(count):
             r[i] -= 0.1 * work[c, i] / count
+
+
+@kernel()
+def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, r: Array) -> bool:
+    """r of the least ψ, written into ``r`` (6,).
+
+    It goes on from ``r``, at first against the mean push. Where that is not in the polar
+    cone, normals face each other: a body that is wedged can be held by any force, and nothing is asked
+    (false).
+    """
+    slope, way, trial, curve = scratch[0], scratch[1], scratch[2], scratch[3:9]
     value = _psi(need, work, count, weight, r)
     if not value < np.inf:
         return False
