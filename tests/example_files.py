@@ -5,9 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
+
 import poise
 from poise.character.presets import humanoid
 from poise.clips import faces
+from poise.formats.gltf.container import glb_bytes
+from poise.formats.gltf.scene import Scene, SceneMesh, SceneNode
 from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.sheet.keyframes import Keyframes
@@ -36,6 +40,16 @@ def captures(path: Path) -> None:
     poise.clips.get("wave").save(path / "wave.bvh")
 
 
+def room(path: Path) -> None:
+    """A wall to run into."""
+    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (0.0, 2.0) for z in (0.75, 0.85)])
+    faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
+                      (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
+    wall = SceneNode("wall", -1, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.ones(3))
+    document = Scene([wall], [SceneMesh("wall", 0, corners, [(faces, None)])]).document(path, b"")
+    path.write_bytes(glb_bytes(document.content, document.buffer(0, "the wall")))
+
+
 CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (0, 0.2)) + "".join(
     f"f {' '.join(map(str, face))}\n"
     for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
@@ -48,6 +62,7 @@ MAKERS = {
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
     "hero.glb": lambda path: poise.clips.get("run").save(path),
     "robot.glb": robot,
+    "room.glb": room,
     "hop.json": lambda path: hop().save(path),
     "cape.obj": lambda path: path.write_text(CUBE),
     "boxer.poise": lambda path: drunken_boxer().save(path),

@@ -286,10 +286,6 @@ describe("the panel of any operation", () => {
   });
 
   it("shows an option only where it matters", () => {
-    drawn({ do: "loosen", name: "l" });
-    expect(option("touching")).toBeNull();
-    drawn({ do: "loosen", name: "l", obstacles: [{ name: "box", half: [1, 1, 1] }] });
-    expect(option("touching")).not.toBeNull();
     drawn({ do: "perform", name: "p", follow: true });
     expect(option("recovery")).not.toBeNull();
     drawn({ do: "perform", name: "p", script: "ymca" });

@@ -96,7 +96,7 @@ export class Stage {
     this.scene.background = new THREE.Color(theme.background);
     this.scene.fog = new THREE.Fog(theme.background, 12, 60);
     const { uniforms } = this.floor.material;
-    uniforms["ground"]!.value.set(theme.floor);
+    uniforms["plain"]!.value.set(theme.floor);
     uniforms["lines"]!.value.set(theme.lines);
     uniforms["far"]!.value.set(theme.background);
     this.shade.material.opacity = name === "dark" ? 0.45 : 0.22;
@@ -335,7 +335,7 @@ function floorMaterial(): THREE.ShaderMaterial {
     uniforms: {
       unit: { value: 1 },
       reach: { value: 6 },
-      ground: { value: new THREE.Color() },
+      plain: { value: new THREE.Color() },
       lines: { value: new THREE.Color() },
       far: { value: new THREE.Color() },
     },
@@ -347,14 +347,14 @@ function floorMaterial(): THREE.ShaderMaterial {
         gl_Position = projectionMatrix * viewMatrix * p;
       }`,
     fragmentShader: `
-      varying vec3 place; uniform vec3 ground, lines, far; uniform float unit, reach;
+      varying vec3 place; uniform vec3 plain, lines, far; uniform float unit, reach;
       float grid(vec2 p, float width) { vec2 w = fwidth(p); vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, 1e-5);
         return (1.0 - min(min(d.x, d.y) / width, 1.0)) * clamp(1.0 - 2.0 * max(w.x, w.y), 0.0, 1.0); }
       void main() {
         float away = length(place.xy - cameraPosition.xy);
         float fine = grid(10.0 * place.xy / unit, 1.0) * smoothstep(8.0 * unit, 3.0 * unit, away);
         float line = max(grid(place.xy / unit, 1.6), 0.35 * fine);
-        vec3 colour = mix(ground, lines, line);
+        vec3 colour = mix(plain, lines, line);
         gl_FragColor = vec4(mix(colour, far, smoothstep(reach, 7.0 * reach, away)), 1.0);
         #include <colorspace_fragment>
       }`,
