@@ -54,6 +54,7 @@ ARGUED = {
         "methods/key/path/templates/spherical.py",
         "not starts or time < duration",
     ): "refused after MOST steps",
+    ("methods/ground/cone.py", "found and coarse > weight"): "a part of it each turn, down to the weight",
     ("methods/loosen/contact/windows.py", "grew"): "each turn begins at an earlier one of a few events",
     ("methods/loosen/face/spring_filter.py", "at < part - 1e-12"): "a frame of the window each turn",
     ("methods/loosen/window/truncation.py", "len(starts)"): "goes back by a part of the longest window",

@@ -82,7 +82,7 @@ def test_demo_writes_what_it_says(capsys, tmp_path):
     [
         (["info", "wlak"], "did you mean 'walk'"),
         (["info", "nowhere.bvh"], "nowhere.bvh: no such file"),
-        (["convert", "walk", "-o", "walk.fbx"], "no format has the extension '.fbx'"),
+        (["convert", "walk", "-o", "walk.max"], "no format has the extension '.max'"),
         (["resample", "walk", "-o", "x.bvh", "--fps", "fast"], "fast"),
         (["resample", "walk", "-o", "x.bvh", "--fps", "-5"], "expected a number > 0"),
         (["repeat", "punch", "-o", "x.bvh", "--cycles", "2"], "loop"),

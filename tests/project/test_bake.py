@@ -148,7 +148,7 @@ def test_a_miss_is_status_1(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        (["out.fbx"], "Poise writes"),
+        (["out.max"], "Poise writes"),
         (["out.bvh", "--from", "5", "--to", "6"], "cannot trim"),
         (["out.bvh", "--layer", "hut"], "did you mean 'hit'"),
         (["out.bvh", "--character", "nobody"], "'nobody'"),
@@ -190,8 +190,8 @@ def test_bake_in_memory(tmp_path):
     assert baked.met
     assert baked.clip.rate == 30
     assert baked.written == ()
-    with pytest.raises(InputError, match=r"x\.fbx: no format has"):
-        boxer().bake(tmp_path / "x.fbx")
+    with pytest.raises(InputError, match=r"x\.max: no format has"):
+        boxer().bake(tmp_path / "x.max")
 
 
 def test_usd_where_its_library_is_present(tmp_path, monkeypatch):

@@ -57,8 +57,7 @@ class View(StrEnum):
 
 EXAMPLES = (
     "render walk -o walk.png --trail LeftToe --com",
-    "render stairs.bvh -o stairs.png --kind sheet --world found --contacts",
-    "render take.bvh -o take.mp4 --view side --fps 60",
+    "render take.bvh -o take.mp4 --view side --fps 60 --world found --contacts",
 )
 """Commands for the help."""
 

@@ -97,10 +97,16 @@ class State:
     def look(self) -> None:
         """Measure gaps, and who may carry."""
         need = self.need
-        below = self.world.below(need.places, need.radius)
+        time = need.times[:, None] if self.world.moves else None
+        below = self.world.below(need.places, need.radius, time)
         self.gap, self.normal, self.surface = below
         fast = SLIDES * np.sqrt(need.scale)
-        give, rising = need.patches.give, (need.velocities * self.normal).sum(axis=2)
+        moving = need.velocities
+        if time is not None:  # on what moves, rest is to go along with it
+            along = self.world.velocity(need.places, self.surface, time) * (need.clip.dt / need.dt)
+            moving, self.speed = need.velocities - along, need.speeds(along)
+            self.rest = need.rested(self.speed)
+        give, rising = need.patches.give, (moving * self.normal).sum(axis=2)
         gap = self.gap - self.off * (need.patches.kind == FOOT)
         near = (gap < give) & (self.speed < fast) & (rising < 0.5 * fast)
         near |= (gap < 0) & (self.speed < 1.5 * fast)
@@ -162,7 +168,7 @@ def detect(need: Needed, given: World | None = None) -> State:
         need = learned_flesh(need, rest, floor)
         world = World((floor,))
     else:
-        world = given
+        world = given.carried_by(need.clip)
         known = given.floor
         moving = np.zeros(3) if known is None else np.array(known.velocity)
         rest = need.resting(moving)

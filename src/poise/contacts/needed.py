@@ -88,6 +88,11 @@ class Needed:
         return len(self.com)
 
     @property
+    def times(self) -> Array:
+        """Of the frames in the clip's own time [s] (N,); before and beyond it in those of a loop."""
+        return (np.arange(self.frames) - self.lead) * self.clip.dt
+
+    @property
     def own(self) -> slice:
         """The clip's own frames among all: a loop's middle cycle."""
         return slice(self.lead, self.lead + self.clip.frames) if self.clip.loop else slice(0, self.frames)
@@ -103,12 +108,15 @@ class Needed:
         return max(1, round(1.5 * _width(CUTOFF) / self.dt))
 
     def speeds(self, velocity: Array) -> Array:
-        """Of the patches over ground that moves with a velocity (3,) [m/s] (N, K)."""
+        """Of the patches over what moves with a velocity (3,) or (N, K, 3) [m/s] (N, K)."""
         return np.asarray(np.linalg.norm(self.velocities - velocity, axis=2))
 
     def resting(self, velocity: Array) -> Mask:
         """Patches that have come to rest (N, K)."""
-        speed = self.speeds(velocity)
+        return self.rested(self.speeds(velocity))
+
+    def rested(self, speed: Array) -> Mask:
+        """The same by their speeds over what they are on (N, K)."""
         pace = np.sqrt(self.scale)
         return kept(speed < REST * pace, speed > LEAVE * pace)
 

@@ -61,7 +61,8 @@ class Footing:
     def gap(self) -> Array:
         """Of the skin above what lies below it, as it is in the clip [m] (N, K); infinite where there is
         nothing."""
-        return self.world.below(self.places, self.support.need.radius).gap
+        time = self.support.need.times[self.rows][:, None] if self.world.moves else None
+        return self.world.below(self.places, self.support.need.radius, time).gap
 
     @cached_property
     def surface(self) -> IntArray:

@@ -14,7 +14,7 @@ from poise.methods.loosen.simulate.gains import inertia_of, resolve
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, operators
 from poise.operations.loosen import Loosen, Simulation
-from poise.operations.values.tension import Spring
+from poise.operations.values.tension import TENSIONS, Spring
 from poise.workers import on_threads
 
 
@@ -193,7 +193,7 @@ def test_tension_by_limb_and_over_time(punch):
     firm = resolve(character, "firm").stiffness[0]
     arm, head, left = character.dofs("RightArm"), character.dofs("Head"), character.dofs("LeftArm")
     np.testing.assert_allclose(kp[left], firm[left])
-    np.testing.assert_allclose(kp[arm], firm[arm] * (2.0 / 7.0) ** 2)
+    np.testing.assert_allclose(kp[arm], firm[arm] * (2.0 / TENSIONS["firm"].frequency) ** 2)
     np.testing.assert_allclose(kp[head], 30.0)
     keyed = [(0.0, 8.0), (0.8, 2.0)]
     over = resolve(character, keyed, np.array([0.0, 0.4, 0.8]))

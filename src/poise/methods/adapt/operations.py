@@ -15,6 +15,7 @@ from poise.character.labels import point_named
 from poise.constraints import At, Constraint, FootPlant, constrain
 from poise.constraints.entries import items
 from poise.constraints.when import as_when
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError
 from poise.handles import LookAt
 from poise.methods.adapt.adapt import adapted, continued
@@ -73,7 +74,7 @@ def retarget(asked: Retarget, at: Situation) -> AdaptResult:
 def reroute(asked: Reroute, at: Situation) -> AdaptResult:
     """The motion along another way, feet carried along."""
     found = rerouted(at.motion, asked)
-    feet = feet_that_stand(at.footing) if asked.plants else []
+    feet = feet_that_stand(at.footing, at.contacts) if asked.plants else []
     return _held(found.clip, [found.carried(plant) for plant in feet], [], asked, at.progress)
 
 
@@ -90,9 +91,9 @@ def items_asked(asked: Adapt, clip: Clip) -> list[Item]:
     return [*items(entries, clip, "constraints"), *looks]
 
 
-def feet_asked(asked: Adapt, clip: Clip) -> list[FootPlant]:
-    """Feet that are found and kept, those moved that are to be moved."""
-    feet = feet_that_stand(clip) if asked.plants else []
+def feet_asked(asked: Adapt, clip: Clip, given: ClipContacts | None = None) -> list[FootPlant]:
+    """Feet that are found, or ``given`` as contacts, and kept, those moved that are to be moved."""
+    feet = feet_that_stand(clip, given) if asked.plants else []
     for each in asked.move:
         which = each.plant
         if isinstance(which, int):
@@ -113,7 +114,7 @@ def _standing(
     if prior is None:
         prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
-    feet = feet_asked(asked, at.footing)
+    feet = feet_asked(asked, at.footing, at.contacts)
     return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)
 
 

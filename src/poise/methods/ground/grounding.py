@@ -10,6 +10,7 @@ from poise.arrays import Array, IntArray
 from poise.character.labels import roles
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.find import find
+from poise.contacts.held_patches import Footing, footing
 from poise.contacts.support import Support
 from poise.curves import BSpline
 from poise.errors import InputError
@@ -17,7 +18,6 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
 from poise.methods.ground.descent import STAGES, descend
-from poise.methods.ground.footing import Footing, footing
 from poise.methods.ground.keys import GridKeys
 from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.price import movable

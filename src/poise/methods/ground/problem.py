@@ -15,10 +15,10 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.contacts.differentiated_clip import Mask
+from poise.contacts.held_patches import LOOKS, Footing
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.cone import Carried, Pushes, carried
-from poise.methods.ground.footing import LOOKS, Footing
 from poise.methods.ground.keys import GridKeys, scatter, spread
 from poise.methods.ground.price import grams
 from poise.methods.ground.rows import Grid, Limit, Touch, Wrench, fill, limit_rows

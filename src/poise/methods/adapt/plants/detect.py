@@ -22,6 +22,7 @@ from poise.character.labels import roles
 from poise.constraints import During, FootPlace, FootPlant
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.find import find
+from poise.contacts.given import ClipContacts, supported_by
 from poise.contacts.patches import patch_at
 from poise.contacts.support import Support
 from poise.errors import InputError
@@ -37,10 +38,15 @@ STRAY = 0.06
 by five centimetres."""
 
 
-def detect(clip: Clip, feet: Sequence[Sequence[str]] | None = None) -> list[FootPlant]:
-    """Foot plants of a clip, in the order of time; ``feet`` lists points of each foot, heel first."""
+def detect(
+    clip: Clip, feet: Sequence[Sequence[str]] | None = None, given: ClipContacts | None = None
+) -> list[FootPlant]:
+    """Foot plants of a clip, in the order of time; ``feet`` lists points of each foot, heel first.
+
+    ``given``: contacts that the user says are there, in place of those that are found.
+    """
     feet = feet_of(clip.character) if feet is None else feet
-    support = find(clip)
+    support = find(clip) if given is None else supported_by(find(clip, given.world), given)
     lead = clip.frames if clip.loop else 0
     kin = Kinematics(clip.character, extended(clip, lead) if lead else clip.q)
     stray = STRAY * leg_length(clip.character) / LEG
@@ -61,9 +67,9 @@ def detect(clip: Clip, feet: Sequence[Sequence[str]] | None = None) -> list[Foot
     return [part for p in plants for part in _cut_at_seam(p, clip)] if clip.travel.yaw else plants
 
 
-def feet_that_stand(clip: Clip) -> list[FootPlant]:
+def feet_that_stand(clip: Clip, given: ClipContacts | None = None) -> list[FootPlant]:
     """Foot plants of a clip; none where no feet are known."""
-    return detect(clip) if known_feet(clip.character) else []
+    return detect(clip, given=given) if known_feet(clip.character) else []
 
 
 def move_plant(

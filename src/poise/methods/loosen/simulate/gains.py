@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.contacts.patches import FOOT, patches
 from poise.dynamics import mass_matrix
 from poise.errors import InputError
@@ -30,8 +30,6 @@ from poise.operations.values.tension import HEAD, LEGS, Keyed, Spec, Spring, is_
 CARRYING = 1.6
 """A driven root carries all: its frequency is so many times that asked for, or it would sag by a hand's width
 (relaxed: 4.5 Hz, 12 mm)."""
-
-
 WHOLE = {"hand": "arm", "foot": "leg"}
 """Limbs that are part of another."""
 
@@ -99,7 +97,8 @@ def swinging_inertia(character: Character) -> Array:
         if len(dofs):
             scale = np.sqrt(inertia[dofs])
             inertia[dofs] *= float(np.linalg.eigvalsh(mass[np.ix_(dofs, dofs)] / np.outer(scale, scale))[-1])
-    inertia[character.dofs(0)] *= CARRYING**2
+    if character.bodies[0].joint.kind in (JointKind.FREE, JointKind.PLANAR):
+        inertia[character.dofs(0)] *= CARRYING**2
     return np.asarray(frozen(inertia))
 
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -25,8 +24,8 @@ from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.character.labels import labelled
 from poise.contacts.find import find
+from poise.contacts.low_feet import low_feet
 from poise.contacts.patches import FOOT, patches
-from poise.kinematics import Kinematics
 from poise.methods.loosen.simulate.amplitude import eased
 from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.gains import path_to
@@ -35,8 +34,6 @@ from poise.motion import Clip
 RAMP, REACH = 0.12, 0.13
 """Time over which a foot, or another part, comes to stand and comes off again [s]: a heel strike takes as
 long; loose hands come from farther."""
-LOW = 0.006
-"""Feet that are no higher above where they stand touch too, over stature: they scuff, or walk on the spot."""
 SWING = 0.5
 """Weight of a foot's anchor in the air; 0 lets drunk feet sink by 4 to 10 cm, 1 would hold them."""
 
@@ -107,7 +104,7 @@ def plants_of(clip: Clip) -> tuple[Plant, ...]:
     for contact in find(clip).contacts:
         spans.setdefault(contact.part, []).append((contact.start * clip.dt, contact.end * clip.dt))
     limbs = labelled(clip.character).bodies
-    skin = own.places(Kinematics(clip.character, clip.q))[..., 2] - own.radius  # (F, K)
+    scuffed = low_feet(clip)
     out = []
     for part, seconds in spans.items():
         rows = own.of_part(part)
@@ -117,18 +114,11 @@ def plants_of(clip: Clip) -> tuple[Plant, ...]:
         foot = bool((own.kind[rows] == FOOT).any())
         span = clip.duration
         if foot:
-            low = skin[:, rows].min(axis=1)
-            seconds = seconds + _runs(low < low.min() + LOW * own.stature, clip.dt)
+            seconds = seconds + scuffed.get(part, [])
         if clip.loop:
             seconds = [(a + k * span, b + k * span) for k in (-1, 0, 1) for a, b in seconds]
         out.append(Plant(part, body, foot, frozen(_joined(seconds, clip.dt)), span, clip.loop))
     return tuple(out)
-
-
-def _runs(touching: Any, dt: float) -> list[tuple[float, float]]:
-    """First and last times of runs of frames (F,)."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], touching.astype(np.int64), [0]])))
-    return [(a * dt, (b - 1) * dt) for a, b in zip(edges[::2].tolist(), edges[1::2].tolist())]
 
 
 def _joined(spans: list[tuple[float, float]], dt: float) -> Array:
