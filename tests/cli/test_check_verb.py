@@ -22,7 +22,7 @@ def test_a_right_clip_ends_with_0(capsys):
     code, out, _ = run(capsys, "check", "jump")
     assert code == 0
     assert out.startswith("jump: plausible")
-    assert "implied gravity 9.81" in out
+    assert "implied gravity 9.8" in out
 
 
 def test_a_wrong_clip_ends_with_1_and_says_why(capsys, hasty):

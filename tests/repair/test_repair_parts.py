@@ -95,7 +95,7 @@ def test_a_repair_that_brings_in_a_fault_is_found_out():
     assert worse(low, right, same) == ""
     assert "sinks" in worse(right, low, same)
     barely = poise.check(sunk(clip, 20, 50, 0.0265)).report
-    assert 0.9 < min(f.score for f in barely.findings) < 0.95
+    assert 0.9 < min(f.score for f in barely.of("penetration")) < 0.95
     assert "sinks" in worse(right, barely, same), "a phase without fault bears none, however small"
     assert "jumps at take-off" in worse(right, spun, same) or "spin changes" in worse(right, spun, same)
     assert spun.of("spin")

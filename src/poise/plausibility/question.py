@@ -67,7 +67,7 @@ def questions(physics: Physics, findings: tuple[Finding, ...] | list[Finding]) -
         )
         yield Question(f"hold {part}", "hold", words, min(0.9, 0.4 + load), own[0].start, own[-1].end)
     for finding in findings:
-        if finding.kind == "support" and not finding.serious:
+        if finding.kind == "support" and not finding.serious and not physics.given:
             words = f"something unseen carries it at the {finding.where}"
             yield Question(f"hold {finding.where}", "hold", words, 0.4, finding.start, finding.end)
         if finding.kind == "rate" and not finding.serious:

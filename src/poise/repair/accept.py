@@ -28,6 +28,9 @@ BLAME = 0.1
 """How far beyond the frames that it changed a repair has effects: the filter reaches so far [s]."""
 BARELY = 0.9
 """Findings of a better score may come up in a phase that is no worse for them: what was hidden by a fault."""
+DOUBTFUL = ("impact",)
+"""Kinds that nothing is taken back for unless they are serious: what momentum lacks at a take-off hangs on
+guessed masses, and on the frame in which contact ends."""
 EDGE = 0.04
 """How much further findings may reach [s]."""
 
@@ -37,7 +40,7 @@ def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float 
     clip = report.physics.clip
     curve, more = np.ones(clip.frames), round(wider * clip.fps)
     for f in report.findings:
-        if kind in (None, f.kind):
+        if kind in (None, f.kind) and (f.serious or f.kind not in DOUBTFUL):
             frames = np.arange(f.start - more, f.end + more + 1)
             inside = frames % clip.frames if clip.loop else frames[(frames >= 0) & (frames < clip.frames)]
             curve[inside] = np.minimum(curve[inside], f.score)
@@ -50,9 +53,10 @@ def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array)
     now = scores(after)
     for phase in before.phases:
         own = np.arange(phase.start, phase.end + 1) % before.physics.clip.frames
-        inside = np.isin(old, own) & changed & (scores(before, wider=EDGE)[old] >= phase.score)
-        if inside.any() and now[inside].min() < phase.score - SLACK:
-            return _said(after, int(np.flatnonzero(inside)[np.argmin(now[inside])]), None, phase.score)
+        least = float(scores(before)[own].min())
+        inside = np.isin(old, own) & changed & (scores(before, wider=EDGE)[old] >= least)
+        if inside.any() and now[inside].min() < least - SLACK:
+            return _said(after, int(np.flatnonzero(inside)[np.argmin(now[inside])]), None, least)
     for kind in KINDS:
         was, is_ = scores(before, kind, wider=EDGE)[old], scores(after, kind)
         fallen = np.flatnonzero((is_ < was - SLACK) & changed & (is_ < BARELY))

@@ -26,6 +26,7 @@ CAP = 0.6
 GAIN = 1e-3
 """A stage ends with a step that gains less of the merit."""
 TRIES = 8
+"""Times that damping is raised, or a step shortened, before a stage ends: beyond that nothing is gained."""
 
 
 @dataclass(frozen=True)

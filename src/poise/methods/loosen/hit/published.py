@@ -164,6 +164,8 @@ class _Sweep:
         numbers = instant.rates if rates else instant.held
         bell = instant.wiggle if rates else instant.bell
         states = self.states(self.curve, numbers)
+        if not np.isfinite(states).all():
+            return False  # a motion that runs away
         lacking = -self.off(states, numbers)
         if np.linalg.norm(lacking) < IK_ENOUGH:
             return True
@@ -176,7 +178,10 @@ class _Sweep:
         trial[bell] += e / self.matrix[bell, bell]  # a bell of height, or a wiggle of slope, e at t_i
         if not (np.isfinite(trial).all() and np.abs(trial).max() < LOST):
             return False
-        d = self.off(self.states(trial, numbers), numbers) + lacking
+        tried = self.states(trial, numbers)
+        if not np.isfinite(tried).all():
+            return False
+        d = self.off(tried, numbers) + lacking
         length = float(d @ d)
         if not length > 0:
             return True  # no way from here; another instant's correction may open one
