@@ -90,7 +90,7 @@ class Needed:
     @property
     def times(self) -> Array:
         """Of the frames in the clip's own time [s] (N,); before and beyond it in those of a loop."""
-        return (np.arange(self.frames) - self.lead) * self.clip.dt
+        return np.asarray((np.arange(self.frames) - self.lead) * self.clip.dt, dtype=np.float64)
 
     @property
     def own(self) -> slice:

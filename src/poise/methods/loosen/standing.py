@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.differentiated_clip import Mask
 from poise.contacts.patches import Patches, patches
 from poise.methods.loosen.simulate.plants import Plant
 from poise.motion import Clip
@@ -75,7 +76,7 @@ def _places(clip: Clip, own: Patches) -> Array:
     return np.asarray(at[:, own.body] + turned)
 
 
-def _slide(places: Array, touching: Array, fps: float) -> float:
+def _slide(places: Array, touching: Mask, fps: float) -> float:
     """Root mean square speed over the ground of the stillest of some points (F, K, 3) [m/s]."""
     pace = (np.linalg.norm(np.diff(places[..., :2], axis=0), axis=2) * fps).min(axis=1)
     both = touching[1:] & touching[:-1]

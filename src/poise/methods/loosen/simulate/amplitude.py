@@ -151,6 +151,6 @@ def _shares(character: Character, spec: Any) -> Array:
 
 def _per_dof(character: Character, bodies: Any) -> Array:
     out = np.zeros(character.nv)
-    for body in np.flatnonzero(bodies):
+    for body in np.flatnonzero(bodies).tolist():
         out[character.dofs(body)] = 1.0
     return out

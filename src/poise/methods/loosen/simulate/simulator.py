@@ -220,6 +220,8 @@ class Simulator:
         if self.options.gravity == "compensated":
             feed = gravity_force(self.clip.character, table_q)
         holding = held.holding(gains, feed, times)
+        stiffness, damping, feed = (x.take(limbs.v, axis=1) for x in holding)
+        tables = held.anchor_tables(limbs, times)
         found = run_batch(
             Mechanism(
                 tree,
@@ -228,12 +230,7 @@ class Simulator:
                 held.prescribed[limbs.links],
                 *held.stops.of(limbs),
             ),
-            Springs(
-                table_q,
-                table_v,
-                *(x.take(limbs.v, axis=1) for x in holding),
-                *held.anchor_tables(limbs, times),
-            ),
+            Springs(table_q, table_v, stiffness, damping, feed, tables.links, tables.path, tables.rows),
             Windows(first, legs2, *initial),
             Scheme(self.h, 1.0 if self.options.dampers == "reference" else 0.0, self.options.order),
             self.options.device,

@@ -19,6 +19,7 @@ from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.character.anatomy import felt_limits
 from poise.character.tree import LINK_NV
+from poise.contacts.differentiated_clip import Mask
 from poise.dynamics.window_arrays import NO_LINKS, NO_NUMBERS
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.moved_limbs import Limbs
@@ -37,13 +38,14 @@ class Stops(NamedTuple):
     upper: Array
     stiffness: Array
     damping: Array
-    limited: Array
+    limited: Mask
 
     def of(self, limbs: Limbs) -> Stops:
         """Those of some limbs."""
         if not len(self.lower):
             return self
-        return Stops(*(x.take(limbs.v) for x in self[:4]), self.limited.take(limbs.links))
+        lower, upper, stiffness, damping = (x.take(limbs.v) for x in self[:4])
+        return Stops(lower, upper, stiffness, damping, self.limited.take(limbs.links))
 
 
 NO_STOPS = Stops(NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_LINKS)
