@@ -115,8 +115,8 @@ function makeBench(store: Store) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const view: ViewHandle = { frame: () => undefined, cancel: () => false };
   const lanes = computed(() => [
-    ...contactLanes(store.carried.value, store.owned.value, store.folded.value),
     ...lanesOf(store.layers.value, store.lanes.value),
+    ...contactLanes(store.carried.value, store.owned.value, store.folded.value),
   ]);
   const mode = signal<"dope" | "graph">("dope");
   const drawn = computed(() => ({

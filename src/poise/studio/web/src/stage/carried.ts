@@ -6,6 +6,25 @@ import { Arrow } from "./arrow.ts";
 
 export const ASKED = "#7b4bb3";
 const GIVEN = "#a3acb9";
+/** Of all surfaces, kept: shaders are built once, however often surfaces are found anew. */
+const LOOKS = {
+  asked: {
+    face: new THREE.MeshStandardMaterial({
+      color: ASKED,
+      roughness: 0.85,
+      side: THREE.DoubleSide,
+      transparent: true,
+      opacity: 0.28,
+      depthWrite: false,
+    }),
+    edge: new THREE.LineDashedMaterial({ color: ASKED, dashSize: 0.05, gapSize: 0.04 }),
+  },
+  given: {
+    face: new THREE.MeshStandardMaterial({ color: GIVEN, roughness: 0.85, side: THREE.DoubleSide }),
+    edge: new THREE.LineBasicMaterial({ color: "#66707e" }),
+  },
+};
+const KEPT = new Set<unknown>([LOOKS.asked, LOOKS.given].flatMap(({ face, edge }) => [face, edge]));
 /** Forces between samples further apart than this many frames are not known. */
 const APART = 12;
 
@@ -135,26 +154,15 @@ function surfaceMesh(surface: SeenSurface): THREE.Mesh {
   shape.setAttribute("position", new THREE.Float32BufferAttribute(surface.vertices, 3));
   shape.setIndex(surface.faces);
   shape.computeVertexNormals();
-  const color = surface.asked ? ASKED : GIVEN;
-  const mesh = new THREE.Mesh(
-    shape,
-    new THREE.MeshStandardMaterial({
-      color,
-      roughness: 0.85,
-      side: THREE.DoubleSide,
-      ...(surface.asked ? { transparent: true, opacity: 0.28, depthWrite: false } : {}),
-    }),
-  );
+  const look = surface.asked ? LOOKS.asked : LOOKS.given;
+  const mesh = new THREE.Mesh(shape, look.face);
   mesh.name = `surface ${surface.name}`;
   mesh.receiveShadow = !surface.asked;
   mesh.castShadow = !surface.asked;
   if (surface.edges.length) {
     const lines = new THREE.BufferGeometry();
     lines.setAttribute("position", new THREE.Float32BufferAttribute(surface.edges, 3));
-    const look = surface.asked
-      ? new THREE.LineDashedMaterial({ color, dashSize: 0.05, gapSize: 0.04 })
-      : new THREE.LineBasicMaterial({ color: "#66707e" });
-    const edges = new THREE.LineSegments(lines, look);
+    const edges = new THREE.LineSegments(lines, look.edge);
     if (surface.asked) edges.computeLineDistances();
     mesh.add(edges);
   }
@@ -171,5 +179,5 @@ function topOf({ vertices }: SeenSurface): THREE.Vector3 {
 function disposed(part: THREE.Object3D): void {
   const { geometry, material } = part as Partial<THREE.Mesh>;
   geometry?.dispose();
-  (material as THREE.Material | undefined)?.dispose();
+  if (!KEPT.has(material)) (material as THREE.Material | undefined)?.dispose();
 }

@@ -163,6 +163,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
     const shape = () =>
       tab.read(() => window.studio.soft.value[0]!.shape.reduce((sum, v) => sum + Math.abs(v), 0));
     const stiff = await shape();
+    await tab.until(() => window.studio.carried.value !== undefined); // which has shaders of its own
     await tab.read(() => window.stage.drawNow());
     await tab.page.evaluate(() => {
       const gl = window.stage.renderer.getContext();
@@ -190,6 +191,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
 
   test("plausibility: checked, plots and findings lead to frames, a fix is tried", async () => {
     await tab.edit({ do: "set", layer: "loose", path: "tension", value: "drunk" });
+    await tab.edit({ do: "set", layer: "loose", path: "contacts", value: false }); // so that feet slide
     await button("Check").click();
     await tab.inspector.locator(".plot").first().waitFor({ timeout: WAIT });
     await tab.seek(0);

@@ -211,9 +211,11 @@ export class Tab {
 
   /** Where a frame of a lane is on the page. */
   async lane(id: string, frame: number): Promise<{ x: number; y: number }> {
+    const named = this.page.locator(`[data-lane="${id}"]`);
+    await named.scrollIntoViewIfNeeded();
     const [canvas, name, frames] = [
       await this.strip(),
-      await this.page.locator(`[data-lane="${id}"]`).boundingBox(),
+      await named.boundingBox(),
       await this.read(() => window.studio.player.frames.value),
     ];
     return { x: canvas.x + toPixel(whole(frames), canvas.width, frame), y: name!.y + name!.height / 2 };
