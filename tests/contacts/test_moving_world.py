@@ -53,6 +53,24 @@ def test_a_person_on_a_lift_stands_on_it_throughout(sideways):
     assert np.median(found.unexplained) < 0.05
 
 
+def test_who_stands_on_a_train_at_full_speed_is_at_rest():
+    """At a steady 3 m/s nothing but the speed of the floor tells standing from sliding."""
+    clip, world = lifted(0.0)
+    way = 3.0 * np.asarray(clip.times)
+    q = np.array(clip.q)
+    q[:, 0] += way
+    path = np.stack([way, 0 * way, np.full(len(way), TOP - 0.1)], axis=1)
+    track = Track(np.asarray(clip.times), path, np.zeros((len(way), 3)))
+    train = World((world["floor"], world["lift"].replaced(track=track)))
+    found = find(clip.with_q(q), train)
+    assert {(c.part, c.surface, c.manner) for c in found.contacts} >= {
+        ("left foot", "lift", "stands"),
+        ("right foot", "lift", "stands"),
+    }
+    assert found.rest[5:-5, [k for k, p in enumerate(found.need.patches.part) if p.endswith("foot")]].all()
+    assert np.median(found.unexplained) < 0.05
+
+
 def test_the_same_on_a_lift_that_stays_is_carried_by_nothing():
     clip, world = lifted(0.6)
     stays = World((world["floor"], world["lift"].at(0.0)))

@@ -84,6 +84,11 @@ def manner_of(state: State, ks: IntArray, a: int, b: int, *, held: bool, way: fl
 
 def _surface_velocity(state: State | Support, ks: IntArray, a: int, b: int) -> Array:
     """Of what is below patches (n, k, 3) [m/s]."""
+    need = state.need
+    if state.world.moves:
+        below, time = state.surface[a : b + 1][:, ks], need.times[a : b + 1, None]
+        along = state.world.velocity(need.places[a : b + 1][:, ks], below, time)
+        return np.asarray(along * (need.clip.dt / need.dt))
     table = np.array([s.velocity for s in state.world.surfaces] + [(0.0, 0.0, 0.0)])
     return np.asarray(table[state.surface[a : b + 1][:, ks]])
 
