@@ -36,7 +36,7 @@ LAYERS = [
     {"functions"},
     {"project"},
     {"batch"},
-    {"studio"},
+    {"studio", "serve"},
     {"diagnosis", "speed"},
     {"cli"},
 ]
