@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -23,6 +23,9 @@ from poise.operations.situation import Situation
 from poise.serve.figure import Figure, Performance
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
+
+if TYPE_CHECKING:
+    from poise.dynamics.elastic import Surface
 
 ARRAY = "array"
 """Where an option holds ``{"array": NAME}``, it stands for the values of that array of the message."""
@@ -174,12 +177,27 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
     def keep(found: Any) -> None:
         remember(session, str(name), performance.clip, operation, found)
 
-    from poise.formats.surface_file import load_surface
-
     situation = Situation(
-        Result(performance.clip), session.clip, load_surface, progress=request.progress, keep=keep
+        Result(performance.clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
     )
     return performance, operation, situation
+
+
+def _surfaces(request: Request) -> Callable[[str], Surface]:
+    """Meshes by name: those of the message, else files."""
+    told = request.head.get("surfaces", {})
+
+    def named(name: str) -> Surface:
+        from poise.dynamics.elastic import Surface
+        from poise.formats.surface_file import load_surface
+
+        entry = told.get(name) if isinstance(told, dict) else None
+        if entry is None:
+            return load_surface(name)
+        filled = _filled({k: {ARRAY: v} for k, v in dict(entry).items()}, request.arrays)
+        return Surface(np.array(filled["vertices"]), np.array(filled["triangles"], dtype=np.int64), name)
+
+    return named
 
 
 def _operation(request: Request) -> Operation:
