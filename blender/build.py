@@ -22,8 +22,8 @@ HERE = Path(__file__).parent
 SOURCE = HERE / "poise_addon"
 CLIENT = HERE.parent / "src" / "poise" / "serve" / "client.py"
 TOOL = (
-    "import bpy, pathlib; print(pathlib.Path(bpy.utils.system_resource('SCRIPTS')) / 'addons_core' / 'bl_pkg' / "
-    "'cli' / 'blender_ext.py')"
+    "import bpy, pathlib; print(pathlib.Path(bpy.utils.system_resource('SCRIPTS')) / 'addons_core' / "
+    "'bl_pkg' / 'cli' / 'blender_ext.py')"
 )
 """Prints where the module bpy keeps the tool."""
 

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pose of the shown frame while a slider or an empty is dragged: a plain state machine, polled by a timer.
+"""The pose of the shown frame while a slider or an empty is dragged: a state machine, polled by a timer.
 
-A frame of Poise looks at the animation and at nothing that was shown before, so what is seen is what is baked.
+A frame of Poise looks at the animation and at nothing that was shown before: what is seen is what is baked.
 It is shown by an action of one key on a track of its own, which goes when the preview ends.
 """
 
 import numpy as np
 
-from . import blender, program
+from . import blender, program, reading, writing
 from .client import PoiseProblem
 from .job import Job
 from .work import Wish, _number, introducing, operation, refuse
+
+PREVIEW = blender.PREFIX + "preview"
+"""The name of the track that shows it."""
 
 
 class Live:
@@ -19,7 +22,8 @@ class Live:
     def __init__(self, wish):
         self.wish, self.strip, self.answers = wish, None, 0
         self.exact = False
-        self._number = self._sent = self._shown = None
+        self._number = self._sent = self._shown = self._asked = None
+        self._quick = False
         self._reading = None
         self._job = Job(self._begin())
 
@@ -28,7 +32,7 @@ class Live:
         refuse(wish)
         self._plan = blender.plan_for(wish.arm)
         self._rate = _number(blender.frame_rate(blender.bpy.context.scene))
-        self._reading = yield from blender.reading(wish.arm, self._plan, wish.frames(), 0.0, 0.5)
+        self._reading = yield from reading.reading(wish.arm, self._plan, wish.frames(), 0.0, 0.5)
         self._link = program.link(wish.settings.get("program", ""))
         yield from introducing(
             self._link, wish, self._reading, f"{wish.arm.name} (live)", f"{wish.arm.name} (figure)",
@@ -53,19 +57,38 @@ class Live:
             return False
         shown = self._hear()
         self.wish = wish
-        if self._number is None and wish.settings["first"] <= frame <= wish.settings["last"]:
-            asked, arrays, more = operation(wish, self._plan, self._rate, self._reading)
-            now = repr((asked, frame, sorted((k, v.tobytes()) for k, v in arrays.items())))
-            again = now == self._shown
-            if not again or not self.exact and self._sent != now:
-                index = frame - wish.settings["first"]
-                head = {
-                    "ask": "glimpse", "clip": f"{wish.arm.name} (live)", "operation": asked, "frames": [index],
-                    "quick": not again, **more,
-                }  # fmt: skip
-                self._number, self._frame, self._asked = self._link.send(head, arrays), frame, now
-                self._sent = now if again else None
+        inside = wish.settings["first"] <= frame <= wish.settings["last"]
+        if self._number is not None and not self._quick and inside and self._changed(wish, frame):
+            self._link.cancel(self._number)  # the last word on what is no longer wanted
+            self._number = None
+        if self._number is None and inside:
+            self._ask(wish, frame)
         return shown
+
+    def _signature(self, wish, frame):
+        asked, arrays, more = operation(wish, self._plan, self._rate, self._reading)
+        now = repr((asked, frame, sorted((k, v.tobytes()) for k, v in arrays.items())))
+        return now, asked, arrays, more
+
+    def _changed(self, wish, frame):
+        return self._signature(wish, frame)[0] != self._asked
+
+    def _ask(self, wish, frame):
+        now, asked, arrays, more = self._signature(wish, frame)
+        again = now == self._shown
+        if again and (self.exact or self._sent == now):
+            return
+        head = {
+            "ask": "glimpse", "clip": f"{wish.arm.name} (live)", "operation": asked,
+            "frames": [frame - wish.settings["first"]], "quick": not again, **more,
+        }  # fmt: skip
+        self._number, self._frame, self._asked, self._quick = (
+            self._link.send(head, arrays),
+            frame,
+            now,
+            not again,
+        )
+        self._sent = now if again else None
 
     def _hear(self):
         if self._number is None:
@@ -88,14 +111,15 @@ class Live:
         """The pose, as an action of one key."""
         read = self._reading
         k = read.frames.index(self._frame)
-        one = blender.Reading(read.arm, read.plan, [self._frame])
+        one = reading.Reading(read.arm, read.plan, [self._frame])
         one.matrices, one.basis, one.object = (a[k : k + 1] for a in (read.matrices, read.basis, read.object))
-        self._remove()
-        work = blender.writing(
-            one, np.array(data["positions"]), np.array(data["rotations"]), blender.PREVIEW,
-            chosen=self.wish.settings.get("chosen"), checked=False,
-        )  # fmt: skip
-        self.strip, _ = Job(work).finish()
+        positions, rotations = np.array(data["positions"]), np.array(data["rotations"])
+        chosen = self.wish.settings.get("chosen")
+        if self.strip is None:
+            work = writing.writing(one, positions, rotations, PREVIEW, chosen=chosen, checked=False)
+            self.strip, _ = Job(work).finish()
+        else:
+            Job(writing.rewriting(self.strip, one, positions, rotations, chosen=chosen)).finish()
 
     def _remove(self):
         if self.strip is not None:

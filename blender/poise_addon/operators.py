@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Operators: each starts a job or changes the panel's lists. ``classes`` makes them for the Blender it is given."""
+"""Operators: each starts a job or changes the panel's lists; made for the Blender that is given."""
 
-import json
-
-from . import blender, program, work
+from . import actions, blender, program, scenery, work
 from .client import PoiseProblem
 from .job import CANCELLED, FAILED, RUNNING, Job
 from .live import Live
+from .wishes import concluded, preferences, say, wish_of
 
 _live = None
 
@@ -17,151 +16,6 @@ def forget():
     if _live is not None:
         _live.end()
     _live = None
-
-
-def wish_of(context, state, name="", extra=""):
-    """What the panel asks for, as ``work`` takes it; ``extra`` are options in JSON, for scripts."""
-    scene = context.scene
-    settings = scene.poise
-    name = name or settings.operation
-    if name not in state.cards:
-        raise PoiseProblem(f"There is no operation {name!r}; there are {', '.join(state.cards)}", "choice")
-    card = state.cards[name]
-    values = {
-        key: getattr(group, key)
-        for group in [getattr(settings, f"of_{name}")]
-        for key in group.bl_rna.properties.keys()
-        if key[:2] in ("o_", "k_")
-    }
-    if extra:
-        values = _set(card, values, extra)
-    arm = context.object
-    whole = not settings.use_range
-    first, last = (scene.frame_start, scene.frame_end) if whole else (settings.first, settings.last)
-    chosen = None
-    if settings.only_selected and arm is not None and arm.type == "ARMATURE":
-        chosen = _chosen(arm)
-    surfaces = []
-    if settings.surfaces is not None:
-        surfaces = [item for item in settings.surfaces.all_objects if item.type == "MESH"]
-    return work.Wish(
-        arm,
-        card,
-        values,
-        {
-            "first": first,
-            "last": last,
-            "loop": settings.loop,
-            "hold": whole,
-            "chosen": chosen,
-            "blend": (settings.blend_in, settings.blend_out),
-            "targets": [
-                (t.bone, t.point, blender.place_of(t.place, t.frame), t.frame)
-                for t in settings.targets
-                if t.on and t.place is not None and t.bone
-            ],
-            "surfaces": surfaces,
-            "source": settings.source,
-            "mesh": settings.mesh,
-            "tensions": [(_bones(arm, part), _tension(part)) for part in settings.parts] if arm is not None else [],
-            "program": preferences(context, state).program,
-        },
-    )
-
-
-def _set(card, values, extra):
-    """Options that a script gives, as if they had been set in the panel."""
-    try:
-        given = json.loads(extra)
-    except ValueError as problem:
-        raise PoiseProblem(f"The options are no JSON: {problem}", "choice") from None
-    known, values = {option["name"]: option for option in card["options"]}, dict(values)
-    for name, value in given.items():
-        if name not in known:
-            raise PoiseProblem(f"{card['name']} has no option {name!r}; it has {', '.join(known)}", "choice")
-        if f"k_{name}" in values:
-            is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            values[f"k_{name}"] = "NUMBER" if is_number else "AUTO" if value is None else value
-            if is_number:
-                values[f"o_{name}"] = value
-        elif known[name]["holds"] == "flag" and known[name]["optional"]:
-            values[f"o_{name}"] = "AUTO" if value is None else "ON" if value else "OFF"
-        elif isinstance(value, (list, dict)):
-            values[f"o_{name}"] = json.dumps(value)
-        else:
-            values[f"o_{name}"] = value
-    return values
-
-
-def _chosen(arm):
-    plan = blender.plan_for(arm)
-    found = set()
-    for pose_bone in arm.pose.bones:
-        if getattr(pose_bone, "select", None) or (not hasattr(pose_bone, "select") and pose_bone.bone.select):
-            try:
-                found.add(work.body_for(plan, pose_bone.name).name)
-            except PoiseProblem:
-                continue
-    if not found:
-        raise PoiseProblem("No bone is selected that Poise moves: select some, or switch 'Selected bones only' off", "choice")
-    return found
-
-
-def _bones(arm, part):
-    if part.collection:
-        collection = arm.data.collections_all.get(part.collection) if arm.type == "ARMATURE" else None
-        if collection is None:
-            raise PoiseProblem(f"{arm.name} has no bone collection {part.collection!r}", "choice")
-        return [bone.name for bone in collection.bones_recursive]
-    return [name for name in part.bones.split("\n") if name]
-
-
-def _tension(part):
-    return part.tension if part.tension != "NUMBER" else float(f"{part.hertz:.6g}")
-
-
-def preferences(context, state):
-    """The extension's preferences; usual ones where it is not installed as one (in tests)."""
-    found = context.preferences.addons.get(state.package)
-    return found.preferences if found is not None else type("Usual", (), {"program": ""})
-
-
-def say(context, words, problem=False):
-    """Put a message into the panel."""
-    settings = context.scene.poise
-    settings.message, settings.problem = words, problem
-
-
-def concluded(context, state, name, wish, answer):
-    """What the panel says of an answer: message, report, findings, markers."""
-    report, first = answer["report"], wish.settings["first"]
-    blender.report_text(name, report)
-    settings = context.scene.poise
-    settings.findings.clear()
-    findings = answer["facts"].get("findings", []) if isinstance(answer.get("facts"), dict) else []
-    if "off" not in answer:
-        _marked(context, findings, first)
-    for found in sorted(findings, key=lambda f: f["score"]):
-        item = settings.findings.add()
-        item.words, item.frame, item.serious = found["words"], first + int(found["start"]), bool(found["serious"])
-    lines = [line for line in report.splitlines() if line.strip()]
-    words = f"{name.capitalize()}: " + ("; ".join(answer["missed"][:3]) if answer["missed"] else lines[0] if lines else "done")
-    size = float(answer["known"]["size"])
-    if not 0.03 <= size <= 30:
-        words += f" — the figure is {size:.3g} m large: set the scene's unit scale (Scene properties, Units)"
-    off = answer.get("off", 0.0)
-    if off > 1e-4 * size:
-        words += f" — the rig does not follow by up to {1000 * off:.1f} mm: look for drivers or constraints on its bones"
-    say(context, words, problem=not answer["met"])
-
-
-def _marked(context, findings, first):
-    markers = context.scene.timeline_markers
-    for marker in [m for m in markers if m.name.startswith(blender.PREFIX)]:
-        markers.remove(marker)
-    for found in findings:
-        where = f" {found['where']}" if found["where"] else ""
-        markers.new(f"{blender.PREFIX}{found['kind']}{where}", frame=first + int(found["start"]))
 
 
 def classes(bpy, state):
@@ -208,10 +62,16 @@ def classes(bpy, state):
             if event.type == "ESC":
                 self._job.cancel()
             elif event.type != "TIMER":
-                return {"PASS_THROUGH"} if event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE") else {"RUNNING_MODAL"}
+                return (
+                    {"PASS_THROUGH"}
+                    if event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE")
+                    else {"RUNNING_MODAL"}
+                )
             if self._job.poll() == RUNNING:
                 context.window_manager.progress_update(int(100 * self._job.part))
-                context.workspace.status_text_set(f"Poise: {self._job.words} ({100 * self._job.part:.0f} %), Esc cancels")
+                context.workspace.status_text_set(
+                    f"Poise: {self._job.words} ({100 * self._job.part:.0f} %), Esc cancels"
+                )
                 return {"RUNNING_MODAL"}
             context.window_manager.event_timer_remove(self._timer)
             context.window_manager.progress_end()
@@ -230,13 +90,19 @@ def classes(bpy, state):
         """Do this to the armature's motion; the result is an action on an NLA track of its own"""
 
         bl_idname, bl_label, bl_options = "poise.run", "Run", {"REGISTER", "UNDO"}
-        operation: p.StringProperty(name="Operation", description="What to do; empty: as the panel says", options={"SKIP_SAVE"})
-        options: p.StringProperty(name="Options", description="Options in JSON, for scripts", options={"SKIP_SAVE"})
+        operation: p.StringProperty(
+            name="Operation", description="What to do; empty: as the panel says", options={"SKIP_SAVE"}
+        )
+        options: p.StringProperty(
+            name="Options", description="Options in JSON, for scripts", options={"SKIP_SAVE"}
+        )
 
         def begin(self, context):
             self._wish = wish_of(context, state, self.operation, self.options)
             if self._wish.arm is None:
-                raise PoiseProblem("Choose an armature: click on it, so that it is the active object", "choice")
+                raise PoiseProblem(
+                    "Choose an armature: click on it, so that it is the active object", "choice"
+                )
             blender.plan_for(self._wish.arm)
             return work.running(self._wish)
 
@@ -263,7 +129,11 @@ def classes(bpy, state):
 
         bl_idname, bl_label, bl_options = "poise.target_add", "Add target", {"REGISTER", "UNDO"}
         bone: p.StringProperty(name="Bone", description="Empty: the active bone", options={"SKIP_SAVE"})
-        place: p.StringProperty(name="Place", description="Name of an object; empty: a selected empty, or a new one", options={"SKIP_SAVE"})
+        place: p.StringProperty(
+            name="Place",
+            description="Name of an object; empty: a selected empty, or a new one",
+            options={"SKIP_SAVE"},
+        )
         times: p.EnumProperty(
             name="When",
             items=[
@@ -277,7 +147,9 @@ def classes(bpy, state):
             scene, arm = context.scene, context.object
             try:
                 plan = blender.plan_for(arm)
-                active = context.active_pose_bone or (arm.data.bones.active and arm.pose.bones[arm.data.bones.active.name])
+                active = context.active_pose_bone or (
+                    arm.data.bones.active and arm.pose.bones[arm.data.bones.active.name]
+                )
                 name = self.bone or (active.name if active is not None else "")
                 if not name:
                     raise PoiseProblem("No bone is active: choose one in pose mode", "choice")
@@ -299,13 +171,20 @@ def classes(bpy, state):
             if self.times == "MARKERS":
                 frames = [m.frame for m in scene.timeline_markers if m.select]
             elif self.times == "KEYS":
-                points = [point.co[0] for curve in blender.curves_of(place) for point in curve.keyframe_points]
+                points = [
+                    point.co[0] for curve in scenery.curves_of(place) for point in curve.keyframe_points
+                ]
                 frames = sorted({round(x) for x in points})
             for frame in frames:
                 target = scene.poise.targets.add()
                 target.bone, target.place, target.frame = name, place, frame
             scene.poise.target = len(scene.poise.targets) - 1
-            say(context, f"{len(frames)} targets for {name}" if len(frames) != 1 else f"Target for {name} at frame {frames[0]}")
+            say(
+                context,
+                f"{len(frames)} targets for {name}"
+                if len(frames) != 1
+                else f"Target for {name} at frame {frames[0]}",
+            )
             return {"FINISHED"}
 
     class POISE_OT_target_remove(bpy.types.Operator):
@@ -327,7 +206,9 @@ def classes(bpy, state):
         """Give the bones of a collection, or the selected ones, a tension of their own"""
 
         bl_idname, bl_label, bl_options = "poise.part_add", "Add tension", {"REGISTER", "UNDO"}
-        collection: p.StringProperty(name="Bone collection", description="Empty: the selected bones", options={"SKIP_SAVE"})
+        collection: p.StringProperty(
+            name="Bone collection", description="Empty: the selected bones", options={"SKIP_SAVE"}
+        )
         tension: p.StringProperty(name="Tension", default="keyed", options={"SKIP_SAVE"})
 
         def execute(self, context):
@@ -370,9 +251,8 @@ def classes(bpy, state):
 
         def execute(self, context):
             arm = context.object
-            for track in reversed(blender.own_tracks(arm) if arm is not None else []):
-                blender.drop_track(arm, track)
             if arm is not None:
+                actions.drop_all(arm)
                 context.scene.frame_set(context.scene.frame_current, subframe=context.scene.frame_subframe)
             markers = context.scene.timeline_markers
             for marker in [m for m in markers if m.name.startswith(blender.PREFIX)]:

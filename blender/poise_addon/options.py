@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Options of operations, from the cards by which Poise tells of them: fields to draw, and values to send.
 
-Nothing here names an operation. What needs more than a field (targets, surfaces, another armature) is known by
-its editor or its name among ``OWN``, and put in by whoever asks.
+Nothing here names an operation. What needs more than a field (targets, surfaces, another armature) is known
+by its name among ``OWN``, and put in by whoever asks.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from .client import PoiseProblem
 
 Field = namedtuple("Field", "option property kind arguments")
-"""A property to be registered: which option it is for, its name, its kind (FLOAT, INT, BOOL, ENUM, STRING)."""
+"""A property to be registered: its option, its name, its kind (FLOAT, INT, BOOL, ENUM, STRING)."""
 AUTO, NUMBER = "AUTO", "NUMBER"
 OWN = ("constraints", "world", "onto", "mesh")
 """Options that the panel gives by what is in the scene, by editor or name."""
@@ -103,7 +103,7 @@ def _usual(option):
 
 
 def collected(card, values, own):
-    """An operation to be sent: what differs from the defaults of a card, and what the scene gives (``own``)."""
+    """An operation to be sent: what differs from a card's defaults, and what the scene gives (``own``)."""
     found = {"do": card["name"]}
     for option in card["options"]:
         name = option["name"]
@@ -116,7 +116,9 @@ def collected(card, values, own):
             found[name] = value
     for option in card["options"]:
         if option["required"] and option["name"] not in found:
-            raise PoiseProblem(f"{card['name'].capitalize()} needs {option['name']}: {option['line']}", "choice")
+            raise PoiseProblem(
+                f"{card['name'].capitalize()} needs {option['name']}: {option['line']}", "choice"
+            )
     return found
 
 
@@ -129,9 +131,9 @@ def _value(card, option, values):
     if holds == "number" and own is not None:
         return _as_typed(own, option["default"])
     if holds == "flag" and option["optional"]:
-        return {AUTO: None, "ON": True, "OFF": False}[own]
+        return {"ON": True, "OFF": False}.get(own)
     if holds == "word":
-        return None if own == AUTO else int(own) if isinstance(option["default"], int) else own
+        return None if own in (AUTO, None) else int(own) if isinstance(option["default"], int) else own
     if holds in ("list", "data") or (holds == "text" and isinstance(own, str) and own[:1] in "[{" and own):
         return _data(card, option, own)
     return None if own == "" else own
@@ -157,7 +159,15 @@ def _data(card, option, text):
             except ValueError:
                 return words
         form = option["form"]
-        raise PoiseProblem(f"{card['name']}, {option['name']}: {text!r} cannot be read; write {form}", "choice") from None
+        raise PoiseProblem(
+            f"{card['name']}, {option['name']}: {text!r} cannot be read; write {form}", "choice"
+        ) from None
+
+
+def values_of(group):
+    """What the options of an operation are set to, in its property group."""
+    names = list(group.bl_rna.properties.keys())
+    return {name: getattr(group, name) for name in names if name[:2] in ("o_", "k_")}
 
 
 def shown(option, values):
@@ -167,6 +177,6 @@ def shown(option, values):
         if isinstance(wanted, bool):
             if bool(value) is not wanted:
                 return False
-        elif value not in (wanted, "auto", None):
+        elif value not in (wanted, None):
             return False
     return True

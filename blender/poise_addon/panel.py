@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The panel in the 3D view's sidebar: any operation drawn from its card, what the scene gives, what was found."""
+"""The panel in the sidebar: any operation drawn from its card, what the scene gives, what was found."""
 
 import textwrap
 
@@ -33,7 +33,9 @@ def classes(bpy, state):
                 box = layout.box()
                 box.alert = settings.problem
                 for k, line in enumerate(textwrap.wrap(settings.message, WIDTH)):
-                    box.label(text=line, icon=("ERROR" if settings.problem else "INFO") if k == 0 else "BLANK1")
+                    box.label(
+                        text=line, icon=("ERROR" if settings.problem else "INFO") if k == 0 else "BLANK1"
+                    )
             if program.running() is None:
                 layout.operator("poise.connect", icon="LINKED")
             if not usable(context):
@@ -83,25 +85,20 @@ def classes(bpy, state):
                 layout.prop(settings, "surfaces")
 
         def draw_options(self, layout, settings, card, group):
-            values = {key: getattr(group, key) for key in group.bl_rna.properties.keys() if key[:2] in ("o_", "k_")}
-            heading = ""
+            """Fields under their headings, in the order of the declaration."""
+            values, headings = options.values_of(group), {}
             for option in card["options"]:
-                if options.is_own(option) or (option["expert"] and not settings.expert):
-                    continue
-                if not options.shown(option, values):
-                    continue
-                if option["group"] != heading:
-                    heading = option["group"]
-                    layout.label(text=heading)
-                kind, own = f"k_{option['name']}", f"o_{option['name']}"
-                row = layout.row(align=True)
-                if kind in values:
-                    row.prop(group, kind)
-                    if values[kind] != NUMBER:
-                        continue
-                    row.prop(group, own, text="")
-                else:
-                    row.prop(group, own)
+                rare = option["expert"] and not settings.expert
+                if not options.is_own(option) and not rare and options.shown(option, values):
+                    headings.setdefault(option["group"], []).append(option["name"])
+            for heading, names in headings.items():
+                layout.label(text=heading)
+                for name in names:
+                    kind, own = f"k_{name}", f"o_{name}"
+                    row = layout.row(align=True)
+                    row.prop(group, kind if kind in values else own)
+                    if values.get(kind) == NUMBER:
+                        row.prop(group, own, text="")
             layout.prop(settings, "expert")
 
     class POISE_PT_range(bpy.types.Panel):
@@ -136,7 +133,9 @@ def classes(bpy, state):
         def draw(self, context):
             for item in context.scene.poise.findings[:20]:
                 icon = "CANCEL" if item.serious else "DOT"
-                self.layout.operator("poise.go", text=f"{item.frame}: {item.words}", icon=icon).frame = item.frame
+                self.layout.operator(
+                    "poise.go", text=f"{item.frame}: {item.words}", icon=icon
+                ).frame = item.frame
             self.layout.label(text=f"The whole report is the text '{blender.PREFIX}check'")
 
     return [POISE_UL_targets, POISE_PT_main, POISE_PT_range, POISE_PT_findings]

@@ -21,7 +21,7 @@ _started_with = None
 
 
 def found(chosen=""):
-    """The path of the program: the one chosen, else that of the environment, else where it usually is; or ''."""
+    """The program's path: the one chosen, else that of the environment, else where it usually is; or ''."""
     if chosen:
         return chosen if Path(chosen).is_file() else ""
     name = "poise.exe" if sys.platform == "win32" else "poise"

@@ -3,7 +3,7 @@
 
 A *plan* has bodies, each read from one bone, in a tree whose parents come first; and, for control rigs,
 controls that follow bodies: a control *snaps* to its body's bone, as both lie together at rest, or *rides* on
-it, as it stood to it in the motion that was read. Nothing here knows Blender: armatures come as ``Bone`` lists.
+it, as it stood to it in the motion that was read. Nothing here knows Blender: bones come as a list.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections import namedtuple
 Bone = namedtuple("Bone", "name parent deform properties")
 """A bone: its name, its parent's index or −1, whether it deforms, names of its custom properties."""
 Body = namedtuple("Body", "name bone parent tip")
-"""A body: its name for Poise, the bone it is read from, its parent among bodies, whether its tail is flesh."""
+"""A body: its name for Poise, the bone it is read from, its parent, whether its tail is flesh."""
 Control = namedtuple("Control", "bone body manner")
 Switch = namedtuple("Switch", "bone property value")
 Plan = namedtuple("Plan", "kind bodies controls switches rigid note")

@@ -17,7 +17,9 @@ def register(bpy, package):
     for each in classes:
         bpy.utils.register_class(each)
     _state.classes = classes
-    bpy.types.Scene.poise = bpy.props.PointerProperty(type=next(each for each in own if each.__name__ == "POISE_PG_settings"))
+    bpy.types.Scene.poise = bpy.props.PointerProperty(
+        type=next(each for each in own if each.__name__ == "POISE_PG_settings")
+    )
 
 
 def unregister(bpy):
@@ -47,10 +49,13 @@ def _own(bpy, groups):
         """A place that a bone is to be at, at a frame"""
 
         bone: p.StringProperty(name="Bone", description="The bone that is to be there")
-        place: p.PointerProperty(type=bpy.types.Object, name="Place", description="Where: an empty or any object")
+        place: p.PointerProperty(
+            type=bpy.types.Object, name="Place", description="Where: an empty or any object"
+        )
         frame: p.IntProperty(name="Frame", description="When")
         point: p.EnumProperty(
-            name="Point", items=[("HEAD", "Head", "The bone's head"), ("TAIL", "Tail", "Its tip, if it ends a chain")]
+            name="Point",
+            items=[("HEAD", "Head", "The bone's head"), ("TAIL", "Tail", "Its tip, if it ends a chain")],
         )
         on: p.BoolProperty(name="On", default=True, description="Whether it counts")
 
@@ -62,8 +67,12 @@ def _own(bpy, groups):
         tension: p.EnumProperty(
             name="Tension",
             items=[
-                ("keyed", "Keyed", "Exactly as animated"), ("tense", "Tense", "7.5 Hz"), ("firm", "Firm", "4.4 Hz"),
-                ("relaxed", "Relaxed", "2.8 Hz"), ("loose", "Loose", "1.6 Hz"), ("drunk", "Drunk", "1 Hz"),
+                ("keyed", "Keyed", "Exactly as animated"),
+                ("tense", "Tense", "7.5 Hz"),
+                ("firm", "Firm", "4.4 Hz"),
+                ("relaxed", "Relaxed", "2.8 Hz"),
+                ("loose", "Loose", "1.6 Hz"),
+                ("drunk", "Drunk", "1 Hz"),
                 ("NUMBER", "Number", "A frequency of its own"),
             ],
             default="keyed",
@@ -91,14 +100,14 @@ def _own(bpy, groups):
         "blend_in": p.IntProperty(name="Blend in", min=0, description="Frames over which it comes in"),
         "blend_out": p.IntProperty(name="Blend out", min=0, description="Frames over which it goes"),
         "surfaces": p.PointerProperty(
-            type=bpy.types.Collection, name="Surfaces", description="Meshes that are run into, stood on, checked against"
+            type=bpy.types.Collection, name="Surfaces", description="Meshes to run into and stand on"
         ),
         "source": p.PointerProperty(
             type=bpy.types.Object, name="From", description="The armature whose motion is given to this one",
             poll=lambda self, item: item.type == "ARMATURE",
         ),
         "mesh": p.PointerProperty(
-            type=bpy.types.Object, name="Mesh", description="What is worn: a closed mesh, standing on the rest pose",
+            type=bpy.types.Object, name="Mesh", description="What is worn: a closed mesh on the rest pose",
             poll=lambda self, item: item.type == "MESH",
         ),
         "targets": p.CollectionProperty(type=POISE_PG_target),
@@ -124,14 +133,9 @@ def _own(bpy, groups):
             column = self.layout.column()
             column.prop(self, "program")
             path = program.found(self.program)
-            column.label(text=f"Found: {path}" if path else program.HELP, icon="CHECKMARK" if path else "ERROR")
+            column.label(
+                text=f"Found: {path}" if path else program.HELP, icon="CHECKMARK" if path else "ERROR"
+            )
             column.operator("poise.connect", icon="PLAY")
 
     return [POISE_PG_target, POISE_PG_part, POISE_PG_finding, settings, POISE_AP_preferences]
-
-
-def values_of(group):
-    """What an operation's options are set to."""
-    return {name: getattr(group, name) for name in group.bl_rna.properties.keys() if name[:2] in ("o_", "k_")}
-
-

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import blender, program
+from . import actions, blender, program, reading, scenery, writing
 from .client import PoiseProblem
 from .job import asking
 from .options import collected
@@ -17,7 +17,7 @@ class Wish:
 
     def __init__(self, arm, card, values, settings):
         self.arm, self.card, self.values, self.settings = arm, card, values, settings
-        """``settings``: first, last, loop, chosen, blend, targets, surfaces, source, tensions, program, mesh."""
+        """``settings``: what ``wishes.wish_of`` gathers from the scene."""
 
     @property
     def name(self):
@@ -70,7 +70,9 @@ def constraints(wish, plan, rate):
         body = body_for(plan, bone)
         first, last = wish.settings["first"], wish.settings["last"]
         if not first <= frame <= last:
-            raise PoiseProblem(f"The target of {bone} is at frame {frame}, outside {first} to {last}", "choice")
+            raise PoiseProblem(
+                f"The target of {bone} is at frame {frame}, outside {first} to {last}", "choice"
+            )
         name = f"{body.name}_end" if point == "TAIL" and body.tip else body.name
         found.append(
             {
@@ -88,7 +90,9 @@ def tension(wish, plan):
     parts = wish.settings.get("tensions", ())
     if not parts:
         return None
-    overall = collected({**wish.card, "options": [o for o in wish.card["options"] if o["name"] == "tension"]}, wish.values, {})
+    overall = collected(
+        {**wish.card, "options": [o for o in wish.card["options"] if o["name"] == "tension"]}, wish.values, {}
+    )
     found = {"*": overall.get("tension", "relaxed")}
     for bones, value in parts:
         for bone in bones:
@@ -106,17 +110,18 @@ def operation(wish, plan, rate, read=None):
     if "constraints" in names:
         own["constraints"] = constraints(wish, plan, rate)
     if "world" in names and wish.settings.get("surfaces"):
-        own["world"], arrays = blender.mesh_surfaces(wish.settings["surfaces"])
+        own["world"], arrays = scenery.mesh_surfaces(wish.settings["surfaces"])
     if "onto" in names:
         own["onto"] = f"{wish.arm.name} (figure)"
     if "mesh" in names and wish.settings.get("mesh") is not None:
-        data, found = blender.mesh_surfaces([wish.settings["mesh"]])
+        data, found = scenery.mesh_surfaces([wish.settings["mesh"]])
         if not data["surfaces"]:
             raise PoiseProblem(f"{wish.settings['mesh'].name} has no faces", "choice")
-        own["mesh"] = "mesh.obj"
+        title = f"{wish.settings['mesh'].name}.obj"
+        own["mesh"] = title
         found["vertices 0"] = read.at_rest(found["vertices 0"])
         arrays |= found
-        more["surfaces"] = {"mesh.obj": {"vertices": "vertices 0", "triangles": "triangles 0"}}
+        more["surfaces"] = {title: {"vertices": "vertices 0", "triangles": "triangles 0"}}
     made = collected(wish.card, wish.values, own)
     if "surfaces" in more:  # modelled where the armature stands at rest
         made |= {"frame": "world", "offset": made.get("offset", [0.0, 0.0, 0.0])}
@@ -148,14 +153,18 @@ def running(wish):
     rate = _number(blender.frame_rate(blender.bpy.context.scene))
     muted = _muted(wish)
     try:
-        read = yield from blender.reading(arm, plan, frames, 0.0, 0.4)
+        read = yield from reading.reading(arm, plan, frames, 0.0, 0.4)
         link = program.link(settings.get("program", ""))
-        known = yield from introducing(link, wish, read, arm.name, f"{arm.name} (figure)", settings.get("loop", False))
+        known = yield from introducing(
+            link, wish, read, arm.name, f"{arm.name} (figure)", settings.get("loop", False)
+        )
         clip, told = arm.name, plan
         if gives:
             told = blender.plan_for(source)
-            given = yield from blender.reading(source, told, frames, 0.3, 0.4)
-            yield from introducing(link, wish, given, source.name, f"{source.name} (figure)", settings.get("loop", False))
+            given = yield from reading.reading(source, told, frames, 0.3, 0.4)
+            yield from introducing(
+                link, wish, given, source.name, f"{source.name} (figure)", settings.get("loop", False)
+            )
             clip = source.name
         asked, arrays, more = operation(wish, told, rate, read)
         head = {"ask": "run", "clip": clip, "operation": asked, **more}
@@ -173,7 +182,7 @@ def running(wish):
 
 def _muted(wish):
     """Our own last result of the same kind does not count as animation; it is made anew."""
-    found = blender.own_tracks(wish.arm)
+    found = actions.own_tracks(wish.arm)
     again = [t for t in found[-1:] if t.name == wish.track and not t.mute]
     for track in again:
         track.mute = True
@@ -187,28 +196,35 @@ def _put(wish, read, answer, data):
         read = _retimed(read, len(positions))
     if not len(data["positions"]):
         raise PoiseProblem("Poise sent no frames", "error")
-    old = [t for t in blender.own_tracks(wish.arm) if t.name == wish.track]
+    old = [t for t in actions.own_tracks(wish.arm) if t.name == wish.track]
     chosen = settings.get("chosen")
-    strip, off = yield from blender.writing(
+    _, off = yield from writing.writing(
         read, positions, rotations, wish.track, chosen=chosen, hold=settings.get("hold", True),
         blend=settings.get("blend", (0, 0)), first=0.85, last=1.0,
     )  # fmt: skip
     for track in old:
-        blender.drop_track(wish.arm, track)
+        actions.drop_track(wish.arm, track)
     answer["off"] = off
     for worn in answer.get("worn", ()):
-        item = blender.worn_mesh(
-            f"{blender.PREFIX}{worn['name'] or 'mesh'}", data[worn["vertices"]], data[worn["faces"]], read.frames[0]
+        item = scenery.worn_mesh(
+            f"{blender.PREFIX}{worn['name'].removesuffix('.obj') or 'mesh'}",
+            data[worn["vertices"]],
+            data[worn["faces"]],
+            read.frames[0],
         )
         answer.setdefault("objects", []).append(item.name)
 
 
 def _retimed(read, count):
-    """The reading for a motion of another length: poses that were not read are as the nearest one that was."""
+    """The reading for a motion of another length: what was not read is as the nearest pose that was."""
     first = read.frames[0]
     chosen = np.minimum(np.arange(count), len(read.frames) - 1)
-    longer = blender.Reading(read.arm, read.plan, range(first, first + count))
-    longer.matrices, longer.basis, longer.object = read.matrices[chosen], read.basis[chosen], read.object[chosen]
+    longer = reading.Reading(read.arm, read.plan, range(first, first + count))
+    longer.matrices, longer.basis, longer.object = (
+        read.matrices[chosen],
+        read.basis[chosen],
+        read.object[chosen],
+    )
     return longer
 
 

@@ -14,6 +14,7 @@ comes back as it was.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -156,6 +157,22 @@ class Figure:
         if head.get("loop"):
             clip = _looped(clip)
         return Performance(self, clip, places)
+
+
+def fleshed(clip: Clip) -> Clip:
+    """The same motion of a figure with solids around its bones, where it has none: what else could touch?"""
+    who = clip.character
+    if any(body.shapes for body in who.bodies):
+        return clip
+    return clip.replaced(character=_fleshed(who))
+
+
+@lru_cache(maxsize=8)
+def _fleshed(who: Character) -> Character:
+    from poise.character.capsule_masses import bone_shapes
+
+    bodies = [body.replaced(shapes=tuple(shapes)) for body, shapes in zip(who.bodies, bone_shapes(who))]
+    return who.with_bodies(bodies)
 
 
 @dataclass(frozen=True, eq=False)

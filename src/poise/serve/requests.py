@@ -15,12 +15,13 @@ from poise.operations.declare import Operation
 from poise.operations.decoding import converted
 from poise.operations.description import card
 from poise.operations.frozen_data import finite
+from poise.operations.loosen import Loosen
 from poise.operations.registry import operation as operation_named
 from poise.operations.registry import operations
 from poise.operations.result import Result
 from poise.operations.running import run
 from poise.operations.situation import Situation
-from poise.serve.figure import Figure, Performance
+from poise.serve.figure import Figure, Performance, fleshed
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
 
@@ -177,8 +178,11 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
     def keep(found: Any) -> None:
         remember(session, str(name), performance.clip, operation, found)
 
+    clip = performance.clip
+    if isinstance(operation, Loosen) and (operation.standing or operation.world is not None):
+        clip = fleshed(clip)
     situation = Situation(
-        Result(performance.clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
+        Result(clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
     )
     return performance, operation, situation
 
