@@ -66,8 +66,9 @@ fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from
 mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
 	$(BIN)/python -m mutants --output $(OUT)
 
-docs: $(VENV)/.docs  ## build the documentation into site/
-	$(BIN)/mkdocs build --strict
+docs: $(VENV)/.docs $(VENV)/.web  ## build the documentation into site/
+	$(BIN)/python examples/live.py
+	$(BIN)/zensical build --clean --strict
 
 clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 	$(BIN)/python -m poise.clips.author
