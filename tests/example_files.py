@@ -100,6 +100,7 @@ CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (
     f"f {' '.join(map(str, face))}\n"
     for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
 )
+FLAT = {"surfaces": [{"name": "floor", "shape": {"kind": "ground"}}]}
 RECIPE = {"output": ".bvh", "steps": [{"do": "mirror"}]}
 MAKERS = {
     "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
@@ -115,7 +116,7 @@ MAKERS = {
     "02_01.amc": capture,
     "long_capture.bvh": lambda path: poise.clips.get("wave").save(path),
     "walk.glb": lambda path: poise.clips.get("walk").save(path),
-    "stairs.json": lambda path: path.write_text(json.dumps({"surfaces": [{"name": "floor", "shape": {"kind": "ground"}}]})),
+    "stairs.json": lambda path: path.write_text(json.dumps(FLAT)),
     "jump.json": lambda path: bundled.get("lamp jump").save(path),
     "robot.glb": robot,
     "room.glb": room,
