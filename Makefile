@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels installs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -75,6 +75,9 @@ clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 
 wheels: $(VENV)/.run  ## build wheels into dist/: one that carries kernels for this kind of machine, one for all others
 	$(BIN)/python wheels.py
+
+installs: $(VENV)/.run  ## install a release into clean environments of several Pythons, with each extra
+	$(BIN)/python tests/installs.py --extras
 
 clean:  ## forget everything that was built
 	rm -rf $(VENV) $(OUT) $(WEB)/node_modules $(WEB)/../static site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
