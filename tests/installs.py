@@ -1,8 +1,8 @@
 """Install a release as strangers do: ``python tests/installs.py [--extras] [--python PATH …]``.
 
 Builds the wheel, makes a clean environment for every Python that is asked for (by default the 3.11, 3.12 and
-3.13 on the path), installs the wheel and, with ``--extras``, each extra by itself, and lets a verb that needs it
-run. ``make installs`` does all of it; it takes minutes and downloads what is installed.
+3.13 on the path), installs the wheel and, with ``--extras``, each extra by itself, and runs a verb that needs
+it. ``make installs`` does all of it; it takes minutes and downloads what is installed.
 """
 
 from __future__ import annotations
