@@ -862,9 +862,10 @@ def picture():
     plan = module("blender").plan_for(rig)
     body = [b for b in plan.bodies if not b.name.startswith(("f_", "thumb", "neck."))]
 
-    def figure(colour, shift):
-        for frame in frames:
+    def figure(colour, away):
+        for number, frame in enumerate(frames):
             scene.frame_set(frame)
+            shift = np.array([0.0, away - 0.55 * number, 0.0])
             shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
             for part in body:
                 bone = shown.pose.bones[part.bone]
@@ -899,7 +900,7 @@ def picture():
         material("blue", (0.08, 0.25, 0.6)),
         material("red", (0.7, 0.08, 0.05)),
     )
-    figure(grey, np.array([-1.1, 0, 0]))
+    figure(grey, 2.6)
     scene.frame_set(37)
     shown = rig.evaluated_get(bpy.context.evaluated_depsgraph_get())
     hand = np.array(shown.matrix_world @ shown.pose.bones["ORG-hand.R"].head)
@@ -912,10 +913,10 @@ def picture():
         bpy.ops.poise.part_add(collection=f"Leg.{side} (IK)", tension="keyed")
     bpy.ops.poise.run(operation="hit", options=json.dumps({"tension": "loose"}))
     FOUND["message"] = scene.poise.message
-    figure(blue, np.zeros(3))
-    for shift in (0.0, -1.1):
+    figure(blue, 0.0)
+    for shift in (-1.1, 1.5):
         bpy.ops.mesh.primitive_cylinder_add(
-            vertices=32, radius=0.045, depth=0.11, location=np.array(cup.location) + [shift, -0.0, 0.0]
+            vertices=32, radius=0.045, depth=0.11, location=np.array(cup.location) + [-0.03, shift, 0.0]
         )
         bpy.context.object.data.materials.append(red)
     bpy.ops.mesh.primitive_plane_add(size=40)
@@ -932,15 +933,13 @@ def picture():
     scene.collection.objects.link(camera)
     from mathutils import Vector
 
-    camera.location = (-4.9, -2.6, 1.7)
-    camera.rotation_euler = (
-        (Vector((-0.5, -0.55, 0.88)) - camera.location).to_track_quat("-Z", "Y").to_euler()
-    )
-    camera.data.lens = 46
+    camera.location = (-7.0, -1.6, 1.5)
+    camera.rotation_euler = (Vector((-0.2, 0.2, 0.86)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 44
     scene.camera = camera
     scene.render.engine = "CYCLES"
     scene.cycles.samples, scene.cycles.use_denoising = 24, False
-    scene.render.resolution_x, scene.render.resolution_y = 960, 540
+    scene.render.resolution_x, scene.render.resolution_y = 1100, 460
     scene.render.filepath = str(Path(FOLDER) / "cup.png")
     bpy.ops.render.render(write_still=True)
 
