@@ -28,4 +28,22 @@ RATES: dict[str, tuple[float, int | None]] = {
 """Times too fast, and flights there are at the right pace."""
 BELTS = ("07_01", "16_15", "06_04", "02_01")
 """Walks that are made to go in place."""
-MANNERS: tuple[tuple[str, str, float, str], ...] = ()
+MANNERS: tuple[tuple[str, str, float, str], ...] = (
+    ("walk", "left foot", 0.3, "rolls"),
+    ("walk", "right foot", 0.8, "rolls"),
+    ("run", "left foot", 0.12, "rolls"),
+    ("jump", "left foot", 0.5, "rolls"),  # heels leave a tenth of a second before the toes
+    ("jump", "left foot", 2.2, "stands"),
+    ("07_01", "left foot", 0.8, "rolls"),
+    ("16_15", "right foot", 0.8, "rolls"),
+    ("105_03", "right foot", 3.6, "rolls"),
+    ("13_35", "left foot", 2.4, "rolls"),
+    ("79_10", "left foot", 3.0, "stands"),
+    ("49_22", "left foot", 5.0, "stands"),
+    ("76_06", "right foot", 1.5, "stands"),
+    ("143_18", "left foot", 1.5, "stands"),
+    ("21_13", "left foot", 0.5, "stands"),
+    ("77_09", "left foot", 2.0, "pivots"),
+)
+"""Clip, part, a time at which it touches [s], and how: read off heights, speeds and footprints of ankles,
+balls and tips of toes, drawn from the files alone."""

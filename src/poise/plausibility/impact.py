@@ -80,6 +80,8 @@ def _twisted(physics: Physics, at: int, reach: int, word: str, least: float) -> 
     pace = physics.support.pace  # of a clip that plays too fast, all turns are as much too fast
     spin = beyond / (total.mass * (GYRATION * take.stature) ** 2) / pace
     if spin > TWIST[0]:
-        words = f"its spin jumps at {word}: {beyond:.1f} kg·m²/s about the vertical more than friction can give"
+        words = (
+            f"its spin jumps at {word}: {beyond:.1f} kg·m²/s about the vertical more than friction can give"
+        )
         score = max(score_between(spin, *TWIST), least)
         yield Finding("impact", at - reach, at + reach, "", beyond, "kg·m²/s", 0.0, score, words)
