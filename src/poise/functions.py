@@ -496,6 +496,7 @@ def loosen(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = True,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -528,6 +529,8 @@ def loosen(
         joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
@@ -558,6 +561,7 @@ def hit(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = False,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -599,6 +603,8 @@ def hit(
             slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.

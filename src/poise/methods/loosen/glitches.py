@@ -105,6 +105,7 @@ def warnings_of(found: Sequence[Spin], *, cleaned: bool = False) -> tuple[str, .
     return (f"{said}{more}: {remedy}",)
 
 
+@lru_cache(maxsize=16)
 def cleaned(clip: Clip) -> Clip:
     """The clip without spins that no body has; joints that have none keep their bits.
 

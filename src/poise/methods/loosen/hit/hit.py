@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
+import numpy as np
 
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
 from poise.errors import InputError
+from poise.handles import PointPosition
 from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, report
@@ -24,6 +27,9 @@ from poise.operations.result import Result
 from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
+
+FIGURES = 5
+"""In a picture, unless more is hit."""
 
 
 class HitResult(Result):
@@ -55,6 +61,25 @@ class HitResult(Result):
     def kinematic(self) -> Clip:
         """The corrected kinematic motion, before it is loosened."""
         return edit.apply(self.correction, self.problem.simulator.clip, wrap=self.problem.simulator.clip.loop)
+
+    def drawn(self) -> dict[str, Any]:
+        """A picture shows the frames at which something is hit, the first as its hero, and the way there."""
+        clip = self.clip
+        hits = [round(o.worst_time * clip.fps) for o in self.report.outcomes]
+        hits = [k % clip.frames if clip.loop else min(max(k, 0), clip.frames - 1) for k in hits]
+        frames = np.linspace(0, clip.frames - 1, FIGURES).round().astype(int).tolist()
+        for hit_ in sorted(set(hits)):  # each takes the place of the evenly spaced one that is nearest
+            others = [k for k in frames if k not in hits]
+            if others:
+                frames.remove(min(others, key=lambda k: abs(k - hit_)))
+            frames.append(hit_)
+        frames = sorted(set(frames))
+        held = {c.handle.point for c in self.problem.asked if isinstance(c.handle, PointPosition)}
+        own: dict[str, Any] = {"frames": frames, "hero": frames.index(hits[0])}
+        if len(set(hits)) > 1:
+            own["offset"] = 0.0  # all in their places, as their targets are
+        trails = sorted(point for point in held if isinstance(point, str))
+        return super().drawn() | own | ({"trails": trails} if trails else {})
 
     def drag(self, constraints: Sequence[Constraint], last: HitResult | None = None) -> HitResult:
         """Other targets or times, at once: see ``drag``."""
