@@ -12,7 +12,6 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Constraint, Report
-from poise.constraints.report import report_on
 from poise.dynamics.elastic import Surface
 from poise.errors import InputError
 from poise.methods.loosen.contact.surfaces import Around, surroundings
@@ -21,6 +20,7 @@ from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
 from poise.methods.loosen.glitches import cleaned, spins, warnings_of
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.hit import hit as search
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.standing import Stood, stood
@@ -201,7 +201,7 @@ def _struck(
     q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])
     hindered = clip.with_q(q)
     words = touches(found)
-    after = report_on(wanted, hindered).outcomes
+    after = [measured(c, hindered) for c in wanted]
     # What no contact changes was judged where it is exact: between frames too.
     felt = [bool(touched[np.abs(clip.times - o.worst_time) < 1.5 * clip.dt].any()) for o in after]
     why = f"something is in the way: {words.message}"

@@ -12,10 +12,11 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.constraints import Report, measure
+from poise.constraints import Report
 from poise.curves import TangentCurve
 from poise.methods.loosen.hit.held_report import why_not_held
 from poise.methods.loosen.hit.problem import Problem
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import FARTHEST, largest
 from poise.methods.loosen.simulate.simulator import RunawayError
 from poise.motion import Clip
@@ -72,7 +73,7 @@ def report(problem: Problem, solution: Solution, simulations: int, seconds: floa
     outcomes = []
     holds = {id(hold.constraint): hold for hold in problem.holds}
     for c in problem.asked:
-        fate = measure(c, clip)
+        fate = measured(c, clip)
         if not fate.met and id(c) in holds:
             fate = replace(fate, reason=why_not_held(problem.simulator, holds[id(c)], clip, problem.holds))
         elif not fate.met:

@@ -14,7 +14,6 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.constraints import Constraint
-from poise.constraints.report import measure
 from poise.curves import TangentCurve
 from poise.errors import UnknownNameError
 from poise.methods.loosen.hit.correction import build
@@ -22,6 +21,7 @@ from poise.methods.loosen.hit.hold import Hold, anchors_of, hold_of, is_hold, st
 from poise.methods.loosen.hit.holding import PASSES, Holding, Settled
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import looked_at, strays
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
 from poise.operations.hit import Hit
@@ -76,7 +76,7 @@ def searched(
         found = _in_turns(holding, now, rest, asked, long, solved)
         problem, solution = found
         problem.asked = tuple(constraints)
-        if passes == PASSES and not all(measure(c, looked_at(problem, solution.x)).met for c in rest):
+        if passes == PASSES and not all(measured(c, looked_at(problem, solution.x)).met for c in rest):
             # A hold gives nothing: what is in its way is weighed against it by correction curves alone.
             other = aimed(simulator, constraints, asked, windows, solved)
             if _missed(*other) < _missed(problem, solution):
@@ -135,7 +135,7 @@ def _missed(problem: Problem, solution: Solution) -> tuple[float, ...]:
     clip = looked_at(problem, solution.x)
     out = dict.fromkeys(sorted({c.priority for c in problem.asked}), 0.0)
     for c in problem.asked:
-        fate = measure(c, clip)
+        fate = measured(c, clip)
         out[c.priority] += 0.0 if fate.met else c.weight * (fate.error / fate.tolerance) ** 2
     return tuple(out.values())
 
