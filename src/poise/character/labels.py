@@ -248,6 +248,7 @@ def _settle(character: Character, what: list[Part]) -> None:
             and up >= 0
             and what[up] is Part.FOOT
             and "ankle" in read_name(character.names[up]).words
+            and "ankle" not in read_name(character.names[i]).words
             and not below[i] & _any(Part.TOES)
         ):
             what[i] = Part.TOES
