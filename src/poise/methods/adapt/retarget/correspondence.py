@@ -97,10 +97,9 @@ def correspond(source: Character, target: Character, given: Mapping[str, str]) -
         own, other = limb_joints(source), limb_joints(target)
         pairs = {other[t].body: own[s].body for t, s in pairs.items()}
         for mine, yours in _columns(source, target):
-            inner = mine[1:-1], yours[1:-1]
-            pairs = {t: s for t, s in pairs.items() if t not in inner[1]}
-            if len(inner[0]) == len(inner[1]):
-                pairs |= dict(zip(inner[1], inner[0]))
+            pairs = {to: by for to, by in pairs.items() if to not in yours[1:-1]}
+            if len(mine) == len(yours):
+                pairs |= dict(zip(yours[1:-1], mine[1:-1]))
     for name, called in given.items():
         for owner, joint in ((source, name), (target, called)):
             if joint not in owner.names:
