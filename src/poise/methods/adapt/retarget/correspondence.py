@@ -96,10 +96,10 @@ def correspond(source: Character, target: Character, given: Mapping[str, str]) -
             pairs |= {t: s for t, s in found.items() if t not in pairs and s not in taken}
         own, other = limb_joints(source), limb_joints(target)
         pairs = {other[t].body: own[s].body for t, s in pairs.items()}
-        for mine, yours in _columns(source, target):
-            pairs = {to: by for to, by in pairs.items() if to not in yours[1:-1]}
-            if len(mine) == len(yours):
-                pairs |= dict(zip(yours[1:-1], mine[1:-1]))
+        for way, counterpart in _columns(source, target):
+            pairs = {to: by for to, by in pairs.items() if to not in counterpart[1:-1]}
+            if len(way) == len(counterpart):
+                pairs |= dict(zip(counterpart[1:-1], way[1:-1]))
     for name, called in given.items():
         for owner, joint in ((source, name), (target, called)):
             if joint not in owner.names:
