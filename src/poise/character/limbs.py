@@ -28,6 +28,8 @@ ALONG = 0.8
 """Cosine of the angle to the span of the others from which on an axis adds nothing that they lack."""
 SAME = 1e-3
 """Slides begin where the next joint is, in sizes of the figure."""
+_MOST = 6
+"""Three hinges and three slides at most."""
 _SINGLE = (JointKind.HINGE, JointKind.SLIDE)
 
 
@@ -57,9 +59,10 @@ def limb_joints(character: Character) -> tuple[LimbJoint, ...]:
         if found[i] is not None:
             continue
         chain, centre = [i], np.asarray(places[i])
-        while (below := _next(character, chain[-1])) >= 0:
-            if _helps(character, below, SAME * size) and not _touch(character, chain[-1], below, SAME * size):
-                break  # it belongs to the joint below
+        for _ in range(_MOST):
+            below = _next(character, chain[-1])
+            if below < 0 or _helps_below(character, chain[-1], below, SAME * size):
+                break
             met = _meeting(character, [*chain, below], size)
             if met is None:
                 break
@@ -96,10 +99,12 @@ def _touch(character: Character, first: int, second: int, near: float) -> bool:
     return bool(np.linalg.norm(places[first] - places[second]) <= near)
 
 
-def _helps(character: Character, body: int, near: float) -> bool:
-    """Whether a body has no mass and only turns the one that begins at the same place."""
+def _helps_below(character: Character, first: int, body: int, near: float) -> bool:
+    """Whether a body stands apart from ``first`` and only turns the one that begins where it does itself."""
+    if _touch(character, first, body, near) or character.bodies[body].mass.mass > 0:
+        return False
     below = _next(character, body)
-    return below >= 0 and not character.bodies[body].mass.mass > 0 and _touch(character, body, below, near)
+    return below >= 0 and _touch(character, body, below, near)
 
 
 def _meeting(character: Character, chain: list[int], size: float) -> Array | None:

@@ -33,6 +33,7 @@ WEIGHTS: dict[str, tuple[float, float, float]] = {
 }
 """By part, along its bone and across: what hinges that cannot do all give up last."""
 OTHER = (0.3, 0.1, 0.1)
+"""Of fingers, tails and what else has a counterpart."""
 SOFT = (0.02, 0.02, 0.02)
 """Of joints of a trunk between others."""
 
@@ -134,14 +135,15 @@ def _chains(target: Character, wanted: Mask) -> list[list[int]]:
         if done[i] or not relevant[i] or target.bodies[i].joint.kind in (JointKind.FREE, JointKind.PLANAR):
             continue
         links, size = [i], target.bodies[i].joint.nv
-        while len(on := [k for k in target.children[links[-1]] if relevant[k]]) == 1:
-            size += target.bodies[on[0]].joint.nv
-            if size > MOST:
+        for _ in range(n):
+            on = [k for k in target.children[links[-1]] if relevant[k]]
+            size += target.bodies[on[0]].joint.nv if len(on) == 1 else MOST
+            if len(on) != 1 or size > MOST:
                 break
             links.append(on[0])
         done[links] = True
-        while links and not wanted[links[-1]]:
-            links.pop()
+        last = max((k for k, link in enumerate(links) if wanted[link]), default=-1)
+        links = links[: last + 1]
         if any(target.bodies[k].joint.kind is JointKind.HINGE for k in links):
             found.append(links)
     return found
