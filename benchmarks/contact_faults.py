@@ -55,7 +55,7 @@ def levitated(clip: Clip) -> tuple[Clip, float]:
     return clip.with_q(q), start
 
 
-def raised(clip: Clip, by: float, report: PlausibilityReport, rng: np.random.Generator) -> Fault:
+def raised(clip: Clip, by: float, report: PlausibilityReport, rng: np.random.Generator) -> Fault | None:
     """Lifted or sunk for 0.8 s, while feet carry."""
     footing = report.physics.footing
     feet = np.concatenate([footing.patches.of_part(p) for p in footing.feet])
@@ -65,6 +65,8 @@ def raised(clip: Clip, by: float, report: PlausibilityReport, rng: np.random.Gen
         end = min(start + 0.8, clip.duration - 0.2)
         if np.mean(load[int(start * clip.fps) : int(end * clip.fps)] > 0.5) > 0.7:
             break
+    else:
+        return None  # who lies all the time has no feet to lift
     q = np.array(clip.q)
     q[:, 2] += by * window(clip, start, end)
     return Fault(clip.with_q(q), start, end, ("hover", "support") if by > 0 else ("penetration",))
