@@ -10,6 +10,7 @@ Whatever a tab says is answered, whenever it comes: exactly one message to that 
 | do, seal, undo, redo, recover | ``State`` | to all: the state, then ``Solved`` or ``Problem`` |
 | open | ``State`` | the same, of another project |
 | save | ``Notice`` of ``saved`` | to all: the state |
+| hello | ``Welcome`` | ``Status``, at once and whenever it changes |
 | cancel | ``Notice`` of ``stopped`` or ``idle`` | where something was stopped all hear of it |
 | export, ask | ``Answer`` | |
 
@@ -23,12 +24,20 @@ from typing import Any, Literal
 
 import msgspec
 
+from poise.studio.server.standing import Checks, Standing
+
 
 class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_unknown_fields=True):
     """From the browser."""
 
     number: int = 0
     """Comes back with the answer."""
+
+
+class Hello(_Said, tag="hello", frozen=True, kw_only=True):
+    """The first that a tab says on every socket: which edits it has sent and does not know the fate of."""
+
+    waiting: list[dict[str, Any]] = []
 
 
 class Do(_Said, tag="do", frozen=True, kw_only=True):
@@ -111,11 +120,30 @@ class State(Told, tag="state", frozen=True, kw_only=True):
     """Counts the projects that were opened: another number is another document."""
 
 
+class Welcome(Told, tag="welcome", frozen=True, kw_only=True):
+    """To a tab that said hello."""
+
+    session: str
+    """Of this server: another one is another process."""
+    done: list[int] = []
+    """Which of the edits that the tab was not sure of were made: their places in its list."""
+    number: int = 0
+
+
+class Status(Told, tag="status", frozen=True, kw_only=True):
+    """How the motion on the stage stands to the document: at every change, and each second while somebody is
+    at work."""
+
+    standing: Standing
+
+
 class Progress(Told, tag="progress", frozen=True, kw_only=True):
     """Work goes on; ``part`` 1 says that it is over."""
 
     what: str
     part: float
+    kernels: tuple[int, int] = (0, 0)
+    """Which kernel is compiled, of how many (0: nobody knows); (0, 0): none is."""
 
 
 class Solved(Told, tag="solved", frozen=True, kw_only=True):
@@ -132,6 +160,8 @@ class Solved(Told, tag="solved", frozen=True, kw_only=True):
     """While something is dragged: layers that ride along as they were, until it is over."""
     failures: dict[str, str] = {}
     """Layers that failed and were passed by, and why: the rest is there without them."""
+    checks: Checks = Checks()
+    """All that layers were asked for, measured on this motion."""
     number: int = 0
 
 
@@ -240,6 +270,6 @@ class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
-SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
-TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
+SAID: Any = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
+TOLD: Any = State | Welcome | Status | Progress | Solved | Problem | Notice | Answer
 PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

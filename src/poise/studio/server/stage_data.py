@@ -19,6 +19,7 @@ from poise.motion import Clip
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
 from poise.project.bypass import Bypass, muted
+from poise.project.checks import Check, checks, reports
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
@@ -35,12 +36,11 @@ from poise.studio.server.messages import (
     PropPacket,
     SoftPacket,
 )
+from poise.studio.server.standing import Checks, Missed
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
     from poise.methods.loosen.wear.worn import Worn
     from poise.studio.server.drag_preview import Live
-
-"""Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
 MEMORY = 256 * 2**20
 """Bytes of results that are remembered: some forty steps of undo of the drunken boxer, hat and all."""
@@ -57,6 +57,8 @@ class Found:
     carried: tuple[str, ...] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
     """Layers that failed and were passed by, and why."""
+    checks: Checks = field(default_factory=Checks)
+    """All that layers were asked for, on the final motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,8 +122,8 @@ class StageData:
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
             packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
-            reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
-            return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried, failures=failed)
+            quick = {name: report.to_dict() for name, report in glimpse.reports.items()}
+            return Found(tuple(packets), glimpse.met, quick, carried=glimpse.carried, failures=failed)
         bypass = Bypass(self.evaluator, document)
         steps = bypass.plan()
         anew = self._figure is None and not glance
@@ -142,10 +144,12 @@ class StageData:
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
         packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
-        reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
-        met = not self._failures and all(made.met for made in results.values())
+        found = checks(self.evaluator.plan(document), results)
+        told = {name: report.to_dict() for name, report in reports(found, results).items()}
+        counted = _counted(found)
+        met = not self._failures and not counted.missed and all(made.met for made in results.values())
         notices = self.evaluator.notices(document)
-        return Found(tuple(packets), met, reports, notices, failures=self._failures)
+        return Found(tuple(packets), met, told, notices, failures=self._failures, checks=counted)
 
     def everything(self) -> list[bytes]:
         """The whole stage, for somebody who has seen nothing of it or something else."""
@@ -345,6 +349,32 @@ def _swayed(clip: Clip, worn: Worn) -> Clip:
     """That something worn holds together is seen when it is needed: its mesh goes to the stage."""
     _ = worn.mesh
     return clip
+
+
+def _counted(found: Sequence[Check]) -> Checks:
+    """For the browser: how many are met, and those that are not, worst first."""
+    missed = sorted(
+        (check for check in found if not check.outcome.met),
+        key=lambda check: -check.outcome.error / check.outcome.tolerance,
+    )
+    return Checks(
+        asked=len(found),
+        met=sum(check.outcome.met and not check.until for check in found),
+        unsure=sum(check.outcome.met and bool(check.until) for check in found),
+        missed=tuple(
+            Missed(
+                layer=check.layer,
+                name=check.outcome.name,
+                error=check.outcome.error,
+                unit=check.outcome.unit,
+                tolerance=check.outcome.tolerance,
+                time=check.outcome.worst_time,
+                broken_by=check.broken_by,
+                reason=check.outcome.reason,
+            )
+            for check in missed
+        ),
+    )
 
 
 def _nobody() -> bytes:

@@ -1,5 +1,12 @@
 // Generated from Python by `python -m poise.studio.server.typescript`; do not edit.
 
+/** The first that a tab says on every socket: which edits it has sent and does not know the fate of. */
+export interface Hello {
+  say: "hello";
+  number?: number;
+  waiting?: Record<string, unknown>[];
+}
+
 /** Apply a command of the project. ``live``: while something is dragged; a quick answer will do. */
 export interface Do {
   say: "do";
@@ -86,11 +93,61 @@ export interface State {
   project?: number;
 }
 
+/** To a tab that said hello. */
+export interface Welcome {
+  told: "welcome";
+  session: string;
+  done?: number[];
+  number?: number;
+}
+
+/** How the motion on the stage stands to the document: at every change, and each second while somebody is */
+export interface Status {
+  told: "status";
+  standing: Standing;
+}
+
+/** What is seen, what was asked for, and what is done about it. */
+export interface Standing {
+  state?: "compiling" | "draft" | "exact" | "failed" | "partial" | "solving" | "stale" | "stopped";
+  revision?: number;
+  shown?: number;
+  part?: number;
+  layer?: string;
+  why?: string;
+  quiet?: number;
+  kernels?: [number, number];
+  seconds?: number;
+  bypassed?: Record<string, string>;
+  checks?: Checks;
+}
+
+/** Everything that layers were asked for, measured on the final motion. */
+export interface Checks {
+  asked?: number;
+  met?: number;
+  unsure?: number;
+  missed?: Missed[];
+}
+
+/** Something that a layer was asked for and that is not so on the motion that is seen. */
+export interface Missed {
+  layer: string;
+  name: string;
+  error: number;
+  unit: string;
+  tolerance: number;
+  time: number;
+  broken_by?: string;
+  reason?: string;
+}
+
 /** Work goes on; ``part`` 1 says that it is over. */
 export interface Progress {
   told: "progress";
   what: string;
   part: number;
+  kernels?: [number, number];
 }
 
 /** A revision's motion has been sent, with what its layers report. */
@@ -104,6 +161,7 @@ export interface Solved {
   notices?: string[];
   carried?: string[];
   failures?: Record<string, string>;
+  checks?: Checks;
   number?: number;
 }
 
@@ -1161,8 +1219,8 @@ export interface Read {
   bodies: number;
 }
 
-export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
-export type Told = State | Progress | Solved | Problem | Notice | Answer;
+export type Said = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
+export type Told = State | Welcome | Status | Progress | Solved | Problem | Notice | Answer;
 export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
 export type AnyLayer =
   | LoadLayer
