@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from poise.functions import (
         adapt,
         check,
+        edit,
         fix,
         ground,
         hit,
@@ -82,8 +83,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
-    "repeat", "reroute", "resample", "retarget", "trim", "wear",
+    "adapt", "check", "edit", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan",
+    "pose", "repeat", "reroute", "resample", "retarget", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -124,6 +125,7 @@ __all__ = [
     "constraints",
     "curves",
     "dynamics",
+    "edit",
     "errors",
     "fix",
     "formats",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
+from poise.operations.edit import Edit
 from poise.operations.fix import Fix
 from poise.operations.ground import Ground
 from poise.operations.hit import Hit
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.ground.result import GroundResult
+    from poise.methods.key.edits.result import EditResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
     from poise.operations.adapt import Coordinate, PlantMove
+    from poise.operations.edit import PoseEdit
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.pose import PosePin
@@ -96,6 +99,7 @@ if TYPE_CHECKING:
 __all__ = [
     "adapt",
     "check",
+    "edit",
     "fix",
     "ground",
     "hit",
@@ -264,6 +268,26 @@ def pose(
         accuracy: How near is near enough (of angles in rad) [m].
     """
     return cast("PoseResult", call(Pose, **locals()))
+
+
+def edit(
+    clip: Clip | Result,
+    edits: Sequence[PoseEdit] | None = None,
+    *,
+    mode: Literal["add", "override"] = "add",
+    fade: Duration = 0.25,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> EditResult:
+    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+
+    Args:
+        edits: Keys: when, and what each joint is then; joints that none names are as they were.
+        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
+            it; override: joints go from key to key, whatever the motion below does).
+        fade: How long a change comes and goes before a joint's first key and after its last [s].
+    """
+    return cast("EditResult", call(Edit, **locals()))
 
 
 def adapt(

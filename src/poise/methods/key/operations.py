@@ -12,6 +12,8 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.kinematics import Kinematics
+from poise.methods.key.edits.edited import demands, edited
+from poise.methods.key.edits.result import EditResult
 from poise.methods.key.frames.bake import at_frames, bake
 from poise.methods.key.frames.smoothed import over_folds
 from poise.methods.key.path.key import PathKey
@@ -22,6 +24,7 @@ from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.sheet.track import Track
 from poise.motion import Clip
 from poise.operations.decoding import reading
+from poise.operations.edit import Edit
 from poise.operations.frozen_data import thaw
 from poise.operations.key import FPS, Key
 from poise.operations.pose import Pose
@@ -61,6 +64,17 @@ def keyframes_of(asked: Key, at: Situation) -> Keyframes:
     given = at.given("keyframes")
     found: Keyframes = _read(asked.keyframes, at) if given is None else given
     return found.fixed() if asked.retime else found
+
+
+def edit(asked: Edit, at: Situation) -> EditResult:
+    """The motion with keys of joints on top."""
+    clip = at.motion
+    return EditResult(clip.with_q(edited(asked, clip)), at.footing, demands(asked, clip))
+
+
+def edit_frames(asked: Edit, at: Situation, frames: Sequence[int]) -> Array:
+    """Some frames alone, (k, nq), to the bits that all of them give."""
+    return at.motion.held(edited(asked, at.motion, frames))
 
 
 def pose(asked: Pose, at: Situation) -> PoseResult:

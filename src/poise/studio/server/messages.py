@@ -11,6 +11,8 @@ Whatever a tab says is answered, whenever it comes: exactly one message to that 
 | open | ``State`` | the same, of another project |
 | save | ``Notice`` of ``saved`` | to all: the state |
 | hello | ``Welcome`` | ``Status``, at once and whenever it changes |
+| grab | ``Grabbed`` | |
+| pull | a packet ``pulled``, unless a newer pull came first | |
 | cancel | ``Notice`` of ``stopped`` or ``idle`` | where something was stopped all hear of it |
 | export, ask | ``Answer`` | |
 
@@ -86,6 +88,31 @@ class Recover(_Said, tag="recover", frozen=True, kw_only=True):
     """Take in, or throw away, what a crash kept from being saved."""
 
     keep: bool
+
+
+class Grab(_Said, tag="grab", frozen=True, kw_only=True):
+    """Take a point of a pose, to be pulled about with all of the body; no point: somebody is about to."""
+
+    session: int = 0
+    """The tab's own number of this grab."""
+    q: list[float] = []
+    """The pose, as it is on the stage."""
+    point: str = ""
+    pins: list[str] = []
+    """Points that stay where they are."""
+    root: str = ""
+    """The local root; empty: all of the body moves."""
+    balanced: bool = False
+    """Whether the centre of mass stays over its place."""
+
+
+class Pull(_Said, tag="pull", frozen=True, kw_only=True):
+    """Pull it to a place [m]; ``final``: it is let go there."""
+
+    session: int
+    seq: int
+    place: tuple[float, float, float]
+    final: bool = False
 
 
 class Cancel(_Said, tag="cancel", frozen=True, kw_only=True):
@@ -165,6 +192,13 @@ class Solved(Told, tag="solved", frozen=True, kw_only=True):
     number: int = 0
 
 
+class Grabbed(Told, tag="grabbed", frozen=True, kw_only=True):
+    """It is held."""
+
+    session: int
+    number: int = 0
+
+
 class Problem(Told, tag="problem", frozen=True, kw_only=True):
     """Something could not be done; in words, with the layer it is about if known."""
 
@@ -201,6 +235,8 @@ class FigurePacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     """Names of points on bodies."""
     places: list[PointPlace]
     """Where they are."""
+    joints: list[JointFact] = []
+    """Of the bodies, in their order."""
 
 
 class BodyName(msgspec.Struct, frozen=True):
@@ -218,11 +254,49 @@ class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
     position: tuple[float, float, float]
 
 
+class JointFact(msgspec.Struct, frozen=True, kw_only=True):
+    """How a body hangs on its parent: enough to pose it without asking anybody."""
+
+    kind: str
+    """fixed, hinge, slide, ball, planar or free."""
+    start: int
+    """Where its coordinates begin in a configuration."""
+    size: int
+    """How many they are."""
+    axis: tuple[float, float, float]
+    offset: tuple[float, float, float]
+    rest: tuple[float, float, float, float]
+    """Quaternion x, y, z, w: parent-from-joint."""
+    lower: list[float | None]
+    upper: list[float | None]
+    """Limits of its exponential coordinates [rad, m]; null: none."""
+    mass: float
+    """[kg]"""
+    centre: tuple[float, float, float]
+    """Of mass, in the body [m]."""
+    limb: str
+    side: str
+
+
+class PulledPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="pulled"):
+    """Where the body went as a point of it was pulled: array ``poses`` (1, bodies, 7), not lifted."""
+
+    session: int
+    seq: int
+    q: list[float]
+    com: tuple[float, float, float]
+    off: float
+    """How far the point is from where it is pulled to [m]."""
+    final: bool = False
+    number: int = 0
+
+
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
     """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets,
     array ``morphs`` (frames, targets), from frame ``first`` on.
 
-    ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
+    ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire),
+    ``layer`` what the topmost layer of edited poses gives, where others are above it: what is posed.
     """
 
     role: str
@@ -270,6 +344,6 @@ class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
-SAID: Any = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
-TOLD: Any = State | Welcome | Status | Progress | Solved | Problem | Notice | Answer
-PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket
+SAID: Any = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Grab | Pull | Cancel | Ask
+TOLD: Any = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer
+PACKET: Any = FigurePacket | PulledPacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

@@ -185,15 +185,15 @@ def opened(path: Path, workspace: Workspace | None = None) -> Project:
 
 
 def _outside(project: Project, workspace: Workspace) -> list[Path]:
-    """Files that a project names, with what a crash left, and that lie outside."""
-    named = _files(project.document)
+    """Files that a project would read, with what a crash left, and that lie outside."""
+    named = _files(project.document, muted=False)
     if project.recovery is not None:
-        named |= _files(project.recovery.document)
+        named |= _files(project.recovery.document, muted=False)
     places = (project.assets.folder / file for file in sorted(named))
     return [p for p in places if not Path(os.path.realpath(p)).is_relative_to(workspace.root)]
 
 
-def _files(document: Document) -> set[str]:
-    """Files that a document names."""
-    named = {file for layer in document.layers for file in layer.files()}
+def _files(document: Document, *, muted: bool = True) -> set[str]:
+    """Files that a document names; those of ``muted`` layers are refused when they are read."""
+    named = {file for layer in document.layers if muted or not layer.muted for file in layer.files()}
     return named | {entry.file for entry in document.clips.values() if entry.file}

@@ -20,9 +20,10 @@ from poise.errors import InputError, PoiseError
 from poise.operations.frozen_data import encoded
 from poise.project import Project
 from poise.studio.server import messages as m
-from poise.studio.server import standing, worker
+from poise.studio.server import poser, standing, worker
 from poise.studio.server.browser_tab import Tab
 from poise.studio.server.open_project import OpenProject
+from poise.studio.server.posing import Posing
 from poise.studio.server.solver import Heard, Job, Process, Solver
 from poise.studio.server.status_board import StatusBoard
 
@@ -50,6 +51,7 @@ class Session:
         self.revision = 0
         self.tabs: set[Tab] = set()
         self.solver = Solver(open_project.home, self._restarted, self._idle, solver)
+        self.posing = Posing()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
@@ -85,6 +87,7 @@ class Session:
         for tab in self.tabs:
             tab.leave()
         self.board.close()
+        self.posing.close()
         self.solver.close()
         self.open_project.leave()
 
@@ -268,6 +271,11 @@ class Session:
                 self._stepped(project.abandon(gesture) if gesture else project.undo(), tab, number)
             case m.Redo():
                 self._stepped(project.redo(), tab, number)
+            case m.Grab():
+                self.posing.put(self._grab(said), _telling(tab))
+            case m.Pull(session=session, seq=seq, place=place, final=final):
+                pull = poser.PullTo(session=session, seq=seq, place=place, final=final, number=number)
+                self.posing.put(pull, _telling(tab))
             case m.Cancel():
                 if self.solver.cancel():
                     self.board.happened(standing.Stopped())
@@ -295,6 +303,20 @@ class Session:
                 if question in OURS:
                     raise InputError(f"{question!r} is no question")
                 self._ask(said, _telling(tab))
+
+    def _grab(self, said: m.Grab) -> poser.Grab:
+        """What the poser needs to know of a grab."""
+        return poser.Grab(
+            home=self.open_project.home(),
+            document=encoded(self.project.document),
+            session=said.session,
+            q=said.q,
+            point=said.point,
+            pins=said.pins,
+            root=said.root,
+            balanced=said.balanced,
+            number=said.number,
+        )
 
     def _stepped(self, stepped: bool, tab: Tab, number: int) -> None:
         """A step of undo or redo was taken, or there was none to take."""

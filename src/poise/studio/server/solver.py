@@ -65,13 +65,13 @@ class Process:
     """Counts while the process runs."""
 
     @classmethod
-    def launched(cls) -> Process:
-        """A new one; it gets ready by itself while others do."""
+    def launched(cls, main: Callable[..., None] | None = None) -> Process:
+        """A new one, which does ``main``, left out: the solver's; it gets ready while others do."""
         context = multiprocessing.get_context("spawn")
         stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
         pulse = context.RawValue("l", 0)
         pipe, theirs = context.Pipe()
-        process = context.Process(target=worker.main, args=(theirs, stop, pulse), daemon=True)
+        process = context.Process(target=main or worker.main, args=(theirs, stop, pulse), daemon=True)
         with _deaf():
             process.start()
         theirs.close()

@@ -27,6 +27,7 @@ from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE
 from poise.studio.server.frame_data import FrameData, width
+from poise.studio.server.joint_facts import joint_facts
 from poise.studio.server.messages import (
     BodyName,
     FigurePacket,
@@ -257,6 +258,7 @@ class StageData:
             places=[
                 _place(name, point.body, point.position) for name, point in shown.character.points.items()
             ],
+            joints=joint_facts(shown.character),
         )
         return pack(msgspec.to_builtins(header), look.arrays)
 

@@ -89,7 +89,7 @@ def encode(task: Task) -> bytes:
 def main(pipe: Connection, stop: Any, pulse: Any) -> None:
     """What the process does until it is told to end, or the pipe is closed; ``pulse`` shows that it lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
-    threading.Thread(target=_beat, args=(pulse,), daemon=True).start()
+    threading.Thread(target=beat, args=(pulse,), daemon=True).start()
     _own_pages()
     from poise.studio.server.stage_data import StageData
 
@@ -109,7 +109,7 @@ def main(pipe: Connection, stop: Any, pulse: Any) -> None:
             pipe.send_bytes(DONE)
 
 
-def _beat(pulse: Any) -> None:
+def beat(pulse: Any) -> None:
     """Count while this process runs: one that is busy and one that stands still can be told apart."""
     while True:
         pulse.value += 1

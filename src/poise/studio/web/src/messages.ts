@@ -65,6 +65,28 @@ export interface Recover {
   keep: boolean;
 }
 
+/** Take a point of a pose, to be pulled about with all of the body; no point: somebody is about to. */
+export interface Grab {
+  say: "grab";
+  number?: number;
+  session?: number;
+  q?: number[];
+  point?: string;
+  pins?: string[];
+  root?: string;
+  balanced?: boolean;
+}
+
+/** Pull it to a place [m]; ``final``: it is let go there. */
+export interface Pull {
+  say: "pull";
+  number?: number;
+  session: number;
+  seq: number;
+  place: [number, number, number];
+  final?: boolean;
+}
+
 /** Stop what is being computed. */
 export interface Cancel {
   say: "cancel";
@@ -142,6 +164,13 @@ export interface Missed {
   reason?: string;
 }
 
+/** It is held. */
+export interface Grabbed {
+  told: "grabbed";
+  session: number;
+  number?: number;
+}
+
 /** Work goes on; ``part`` 1 says that it is over. */
 export interface Progress {
   told: "progress";
@@ -198,6 +227,7 @@ export interface FigurePacket {
   morphs: string[];
   points: string[];
   places: PointPlace[];
+  joints?: JointFact[];
 }
 
 /** A body and its parent's number (-1: none). */
@@ -211,6 +241,34 @@ export interface PointPlace {
   name: string;
   body: number;
   position: [number, number, number];
+}
+
+/** How a body hangs on its parent: enough to pose it without asking anybody. */
+export interface JointFact {
+  kind: string;
+  start: number;
+  size: number;
+  axis: [number, number, number];
+  offset: [number, number, number];
+  rest: [number, number, number, number];
+  lower: (number | null)[];
+  upper: (number | null)[];
+  mass: number;
+  centre: [number, number, number];
+  limb: string;
+  side: string;
+}
+
+/** Where the body went as a point of it was pulled: array ``poses`` (1, bodies, 7), not lifted. */
+export interface PulledPacket {
+  kind: "pulled";
+  session: number;
+  seq: number;
+  q: number[];
+  com: [number, number, number];
+  off: number;
+  final?: boolean;
+  number?: number;
 }
 
 /** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, */
@@ -389,6 +447,30 @@ export interface ThrowAt {
   friction?: number;
   flight?: number;
   name?: string;
+}
+
+/** Change poses of a motion by hand: the change flows from key to key and fades beyond them. */
+export interface EditLayer {
+  do: "edit";
+  edits?: PoseEdit[];
+  mode?: "add" | "override";
+  fade?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** What joints are at a time. */
+export interface PoseEdit {
+  time: number;
+  joints: Record<string, number[]>;
+  kind?: "breakdown" | "partial" | "pose";
+  ease?: "ease-in" | "ease-out" | "hold" | "linear" | "smooth" | "spline";
+  arrive?: number | null;
+  leave?: number | null;
+  share?: number | null;
 }
 
 /** Change a whole motion as little as possible so that constraints hold and feet stand. */
@@ -820,6 +902,7 @@ export interface AddLayer {
     | KeyLayer
     | PlanLayer
     | PerformLayer
+    | EditLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -972,6 +1055,7 @@ export interface Document {
     | KeyLayer
     | PlanLayer
     | PerformLayer
+    | EditLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -1219,14 +1303,34 @@ export interface Read {
   bodies: number;
 }
 
-export type Said = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
-export type Told = State | Welcome | Status | Progress | Solved | Problem | Notice | Answer;
-export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
+export type Said =
+  | Hello
+  | Do
+  | Seal
+  | Undo
+  | Redo
+  | Save
+  | Open
+  | Export
+  | Recover
+  | Grab
+  | Pull
+  | Cancel
+  | Ask;
+export type Told = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer;
+export type PacketHeader =
+  | FigurePacket
+  | PulledPacket
+  | PosesPacket
+  | PhysicsPacket
+  | SoftPacket
+  | PropPacket;
 export type AnyLayer =
   | LoadLayer
   | KeyLayer
   | PlanLayer
   | PerformLayer
+  | EditLayer
   | AdaptLayer
   | RetargetLayer
   | RerouteLayer
