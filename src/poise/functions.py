@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
-from poise.operations.edit import Edit
 from poise.operations.fix import Fix
 from poise.operations.ground import Ground
 from poise.operations.hit import Hit
@@ -27,6 +26,7 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.retouch import Retouch
 from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.ground.result import GroundResult
-    from poise.methods.key.edits.result import EditResult
+    from poise.methods.key.edits.result import RetouchResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
     from poise.operations.adapt import Coordinate, PlantMove
-    from poise.operations.edit import PoseEdit
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.pose import PosePin
@@ -81,6 +80,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.retouch import PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
@@ -99,7 +99,6 @@ if TYPE_CHECKING:
 __all__ = [
     "adapt",
     "check",
-    "edit",
     "fix",
     "ground",
     "hit",
@@ -114,6 +113,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "trim",
     "wear",
 ]
@@ -270,7 +270,7 @@ def pose(
     return cast("PoseResult", call(Pose, **locals()))
 
 
-def edit(
+def retouch(
     clip: Clip | Result,
     edits: Sequence[PoseEdit] | None = None,
     *,
@@ -278,7 +278,7 @@ def edit(
     fade: Duration = 0.25,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> EditResult:
+) -> RetouchResult:
     """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
 
     Args:
@@ -287,7 +287,7 @@ def edit(
             it; override: joints go from key to key, whatever the motion below does).
         fade: How long a change comes and goes before a joint's first key and after its last [s].
     """
-    return cast("EditResult", call(Edit, **locals()))
+    return cast("RetouchResult", call(Retouch, **locals()))
 
 
 def adapt(

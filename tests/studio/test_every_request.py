@@ -50,7 +50,7 @@ def requests() -> list[dict[str, Any]]:
         {"say": "redo"},
         {"say": "redo"},
         {"say": "cancel"},
-        {"say": "grab", "point": "Nose", "q": [0.0]},
+        {"say": "grab", "q": "nonsense"},  # others are answered by the poser: see test_poser
         {"say": "ask", "question": "files"},
         {"say": "ask", "question": "vocabulary"},
         {"say": "ask", "question": "physics"},
@@ -76,7 +76,7 @@ def requests() -> list[dict[str, Any]]:
 
 def test_the_table_has_every_kind_of_message():
     kinds = {kind.__struct_config__.tag for kind in m.SAID.__args__}
-    # Of pulls only the newest is answered, by a packet: see test_poser.
+    # Of pulls only the newest is answered, by a packet.
     assert kinds - {"pull"} <= {each["say"] for each in requests()}
 
 

@@ -12,8 +12,8 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.key.edits.edited import demands, edited
-from poise.methods.key.edits.result import EditResult
+from poise.methods.key.edits.result import RetouchResult
+from poise.methods.key.edits.retouched import demands, retouched
 from poise.methods.key.frames.bake import at_frames, bake
 from poise.methods.key.frames.smoothed import over_folds
 from poise.methods.key.path.key import PathKey
@@ -24,10 +24,10 @@ from poise.methods.key.sheet.keyframes import Keyframes
 from poise.methods.key.sheet.track import Track
 from poise.motion import Clip
 from poise.operations.decoding import reading
-from poise.operations.edit import Edit
 from poise.operations.frozen_data import thaw
 from poise.operations.key import FPS, Key
 from poise.operations.pose import Pose
+from poise.operations.retouch import Retouch
 from poise.operations.situation import Situation
 from poise.operations.values.wishes import by_role, wishes_on
 
@@ -66,15 +66,15 @@ def keyframes_of(asked: Key, at: Situation) -> Keyframes:
     return found.fixed() if asked.retime else found
 
 
-def edit(asked: Edit, at: Situation) -> EditResult:
+def retouch(asked: Retouch, at: Situation) -> RetouchResult:
     """The motion with keys of joints on top."""
     clip = at.motion
-    return EditResult(clip.with_q(edited(asked, clip)), at.footing, demands(asked, clip))
+    return RetouchResult(clip.with_q(retouched(asked, clip)), at.footing, demands(asked, clip))
 
 
-def edit_frames(asked: Edit, at: Situation, frames: Sequence[int]) -> Array:
+def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    return at.motion.held(edited(asked, at.motion, frames))
+    return at.motion.held(retouched(asked, at.motion, frames))
 
 
 def pose(asked: Pose, at: Situation) -> PoseResult:

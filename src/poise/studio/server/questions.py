@@ -154,6 +154,19 @@ def key(asked: Inquiry) -> answers.PoseKey:
     return answers.PoseKey(time=time, q=asked.made(asked.name).at(time).tolist())
 
 
+def posed(asked: Inquiry) -> answers.Posed:
+    """The pose of the motion, or of a layer's, at a time [s]; ``mirrored``: its mirror image."""
+    clip = asked.made(asked.about.get("layer") or None)
+    q = np.array(clip.at(float(asked.about.get("time", 0.0))))
+    if asked.about.get("mirrored") is True:
+        from poise.motion.operators import mirror
+
+        q = np.array(mirror(Clip(clip.character, [q], clip.rate)).q[0])
+    who = clip.character
+    joints = {name: q[who.coordinates(name)].tolist() for name in who.names}
+    return answers.Posed(joints={name: value for name, value in joints.items() if value})
+
+
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
     from poise.methods.plan.scene import bundled as scenes
@@ -289,6 +302,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         fix,
         pose,
         key,
+        posed,
         scene,
         beats,
         script,

@@ -16,6 +16,7 @@ from poise.arrays import Array
 from poise.errors import UnknownNameError
 from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
+from poise.operations.retouch import Retouch
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
 from poise.project.bypass import Bypass, muted
@@ -71,6 +72,8 @@ class Shown:
     below: Clip | None
     attached: tuple[Any, ...]
     props: tuple[Prop, ...] = ()
+    posed: Clip | None = None
+    """What the topmost layer of edited poses gives, where others are above it."""
 
 
 class StageData:
@@ -122,7 +125,8 @@ class StageData:
         glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
-            packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
+            posed = glimpse.motions.get(self._posed(document))
+            packets = self._changes(Shown(revision, glimpse.clip, below, (), posed=posed), soft=False)
             quick = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(tuple(packets), glimpse.met, quick, carried=glimpse.carried, failures=failed)
         bypass = Bypass(self.evaluator, document)
@@ -144,7 +148,9 @@ class StageData:
         below = self._below(document)
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
-        packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
+        posed = results[name].clip if (name := self._posed(document)) else None
+        shown = Shown(revision, result.clip, below, result.attached, props, posed)
+        packets = self._changes(shown, soft=not live)
         found = checks(self.evaluator.plan(document), results)
         told = {name: report.to_dict() for name, report in reports(found, results).items()}
         counted = _counted(found)
@@ -201,14 +207,15 @@ class StageData:
             shown = replace(shown, attached=self._worn, props=self._props)
         self._shown = shown
         assert self._figure is not None
-        lift, below = self._figure.offset, shown.below
-        if below is not None and below.character is clip.character:
-            packets.append(self._poses("reference", shown.revision, below))
-        elif self._sent.pop("reference", None) is not None:  # there is nothing below any more
-            header = PosesPacket(
-                role="reference", revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
-            )
-            packets.append(pack(msgspec.to_builtins(header), {}))
+        lift = self._figure.offset
+        for role, other in (("reference", shown.below), ("layer", shown.posed)):
+            if other is not None and other.character is clip.character:
+                packets.append(self._poses(role, shown.revision, other))
+            elif self._sent.pop(role, None) is not None:  # there is none any more
+                header = PosesPacket(
+                    role=role, revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
+                )
+                packets.append(pack(msgspec.to_builtins(header), {}))
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
@@ -236,6 +243,11 @@ class StageData:
         steps = self.evaluator.plan(document)
         dynamic = next((s for s in steps if s.layer.DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
+
+    def _posed(self, document: Document) -> str:
+        """The topmost layer of edited poses that has others above it; empty where there is none."""
+        steps = self.evaluator.plan(document)[:-1]
+        return next((s.layer.name for s in reversed(steps) if isinstance(s.layer, Retouch)), "")
 
     def _below(self, document: Document) -> Clip | None:
         """The motion of that layer."""

@@ -19,7 +19,7 @@ from poise.arrays import Array
 from poise.errors import InputError
 from poise.manifold import ProductManifold
 from poise.methods.key.sheet import easing
-from poise.operations.edit import PoseEdit
+from poise.operations.retouch import PoseEdit
 
 _UNIT = 1e-3  # how far from unit length a quaternion may be given
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from poise.motion import Clip
 
 
-class EditResult(Result):
+class RetouchResult(Result):
     """The motion; feet stand where they stood before it was edited."""
 
     def __init__(self, clip: Clip, before: Clip, keys: tuple[Constraint, ...]) -> None:

@@ -450,8 +450,8 @@ export interface ThrowAt {
 }
 
 /** Change poses of a motion by hand: the change flows from key to key and fades beyond them. */
-export interface EditLayer {
-  do: "edit";
+export interface RetouchLayer {
+  do: "retouch";
   edits?: PoseEdit[];
   mode?: "add" | "override";
   fade?: number;
@@ -902,7 +902,7 @@ export interface AddLayer {
     | KeyLayer
     | PlanLayer
     | PerformLayer
-    | EditLayer
+    | RetouchLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -1055,7 +1055,7 @@ export interface Document {
     | KeyLayer
     | PlanLayer
     | PerformLayer
-    | EditLayer
+    | RetouchLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -1279,6 +1279,11 @@ export interface PoseKey {
   q: number[];
 }
 
+/** A pose by joints, each as a key of poses has it. */
+export interface Posed {
+  joints: Record<string, number[]>;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1330,7 +1335,7 @@ export type AnyLayer =
   | KeyLayer
   | PlanLayer
   | PerformLayer
-  | EditLayer
+  | RetouchLayer
   | AdaptLayer
   | RetargetLayer
   | RerouteLayer
@@ -1375,6 +1380,7 @@ export interface Answers {
   fix: Mend;
   pose: Entry;
   key: PoseKey;
+  posed: Posed;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;

@@ -21,7 +21,9 @@ import type {
   Told,
   Vocabulary,
 } from "./messages.ts";
+import { cardOf } from "./operations.ts";
 import { floats, type Packet, unpack } from "./packet.ts";
+import { autoKey, Posing } from "./pose/posing.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
@@ -66,6 +68,15 @@ export class Store {
    * the motion before it. */
   readonly reference = computed<Poses | undefined>(() => this.trial.value?.before ?? this.below.value);
   private readonly below = signal<Poses | undefined>(undefined);
+  /** What the layer of edited poses gives, where others are above it. */
+  private readonly layered = signal<Poses | undefined>(undefined);
+  /** The motion that is posed: of that layer, or of where a new one would go. */
+  readonly posed = computed<Poses | undefined>(() => {
+    if (this.layered.value) return this.layered.value;
+    const loose = this.layers.value.some((l) => !l.muted && cardOf(this.cards.value, l)?.dynamic);
+    return loose && this.below.value ? this.below.value : this.result.value;
+  });
+  readonly posing = new Posing(this);
   readonly physics = signal<Physics | undefined>(undefined);
   readonly soft = signal<Soft[]>([]);
   readonly props = signal<Prop[]>([]);
@@ -239,6 +250,8 @@ export class Store {
         break;
       case "solved":
         this.solved.value = message;
+        // What was posed is there now; what is not keyed yet stays to be seen.
+        if (!message.live && autoKey.value && !this.connection.held.value) this.posing.drop();
         // What could be solved is no longer in trouble.
         if (this.messages.value.some((m) => m.kind === "problem" && m.layer))
           this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
@@ -276,6 +289,7 @@ export class Store {
     this.paths.value = this.music.value = this.plants.value = {};
     this.carried.value = undefined;
     this.trial.value = this.solved.value = undefined;
+    this.posing.drop();
     this.messages.value = [];
     this.folded.value = new Set();
     this.player.rewind();
@@ -301,12 +315,15 @@ export class Store {
       const nobody = !header.bodies.length;
       this.figure.value = nobody ? undefined : header;
       this.looks.value = nobody ? undefined : new Looks(packet as unknown as Packet<LooksHeader>);
-      this.result.value = this.below.value = this.physics.value = undefined;
+      this.result.value = this.below.value = this.layered.value = this.physics.value = undefined;
+      this.posing.drop();
       this.carried.value = undefined;
       if (nobody) this.player.resize(1);
       this.soft.value = [];
       this.props.value = [];
-    } else if (header.kind === "poses" && !header.total) this.below.value = undefined;
+    } else if (header.kind === "pulled") this.posing.pulled(header, floats(packet, "poses"));
+    else if (header.kind === "poses" && !header.total)
+      (header.role === "layer" ? this.layered : this.below).value = undefined;
     else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else if (header.kind === "prop")
@@ -344,7 +361,7 @@ export class Store {
   }
 
   private poses(header: PosesPacket, values: Float32Array, weights: Float32Array): void {
-    const target = header.role === "result" ? this.result : this.below;
+    const target = { result: this.result, layer: this.layered }[header.role] ?? this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
     if (known && known.frames === header.total)

@@ -8,6 +8,7 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
+  Pose: ["pose", "axes", "pin", "mirrorPose", "pasteMirrored"],
   View: [
     "wire",
     "ghosts",

@@ -81,7 +81,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.edit({ do: "set", layer: "stand", path: "muted", value: false });
   });
 
-  test("while there is no server that is said, edits wait and are made then, and saves are refused", async () => {
+  test("without a server edits wait and are made then, and what cannot wait is refused", async () => {
     const muted = () => window.studio.layers.value.find((l) => l.name === "stand")?.muted === true;
     await at.server.kill();
     await tab.until(() => window.studio.shown.value.state === "offline");

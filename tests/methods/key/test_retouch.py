@@ -35,7 +35,7 @@ def degrees(clip: Clip, frame: int, other: Clip, joint: str) -> float:
 def test_a_forearm_is_turned_by_what_was_asked_and_nothing_beyond_the_fade(punch):
     at, fade = 40, 0.2
     value = (of(punch, HINGE)[at] + np.radians(30.0)).tolist()
-    made = poise.edit(punch, [{"time": float(punch.times[at]), "joints": {HINGE: value}}], fade=fade)
+    made = poise.retouch(punch, [{"time": float(punch.times[at]), "joints": {HINGE: value}}], fade=fade)
     turned = np.degrees(of(made.clip, HINGE) - of(punch, HINGE))[:, 0]
     assert turned[at] == pytest.approx(30.0, abs=1e-9)
     far = np.abs(punch.times - punch.times[at]) >= fade
@@ -52,9 +52,9 @@ def test_between_keys_the_motion_below_goes_on_or_does_not(punch):
     keys = [
         {"time": float(punch.times[k]), "joints": {BALL: of(punch, BALL)[k].tolist()}} for k in (first, last)
     ]
-    added = poise.edit(punch, keys).clip
+    added = poise.retouch(punch, keys).clip
     assert np.allclose(of(added, BALL), of(punch, BALL), atol=1e-12)  # nothing was changed at keys
-    held = poise.edit(punch, keys, mode="override").clip
+    held = poise.retouch(punch, keys, mode="override").clip
     middle = (first + last) // 2
     ends = of(punch, BALL)[[first, last]]
     assert degrees(held, middle, punch, BALL) > 1.0
@@ -72,7 +72,7 @@ def test_a_breakdown_keeps_its_share_wherever_its_neighbours_go(punch):
             {"time": float(punch.times[40]), "joints": {BALL: []}, "kind": "breakdown", "share": 0.38},
             {"time": float(punch.times[60]), "joints": {BALL: values[1].tolist()}},
         ]
-        at = of(poise.edit(punch, edits).clip, BALL)[40]
+        at = of(poise.retouch(punch, edits).clip, BALL)[40]
         angle = float(so3.log(at)[2])
         return (angle - 0.2) / 1.1
 
@@ -85,10 +85,10 @@ def test_a_flat_key_has_no_rate_and_nothing_passes_beyond_it(punch):
     edits = [{"time": t, "joints": {HINGE: [v]}} for t, v in zip(times, (0.2, 0.9, 1.5))]
     edits[1] |= {"arrive": 0.0, "leave": 0.0}
     fine = poise.resample(punch, fps=6000)
-    made = of(poise.edit(fine, edits, mode="override").clip, HINGE)[:, 0]
+    made = of(poise.retouch(fine, edits, mode="override").clip, HINGE)[:, 0]
     k = round(times[1] * 6000)
     assert abs(made[k + 1] - made[k - 1]) * 3000 <= 1e-2  # a parabola's rate a sixth of a millisecond away
-    steep = poise.edit(fine, [{**e, "arrive": None, "leave": None} for e in edits], mode="override").clip
+    steep = poise.retouch(fine, [{**e, "arrive": None, "leave": None} for e in edits], mode="override").clip
     assert abs(of(steep, HINGE)[k + 1, 0] - of(steep, HINGE)[k - 1, 0]) * 3000 > 1.0
     part = made[round(times[0] * 6000) : round(times[2] * 6000)]
     assert (np.diff(part) >= -1e-12).all()
@@ -98,7 +98,7 @@ def test_keys_of_a_loop_act_over_its_seam():
     walk = clips.get("walk")
     assert walk.loop
     value = (of(walk, HINGE)[1] + 0.5).tolist()
-    made = poise.edit(walk, [{"time": float(walk.times[1]), "joints": {HINGE: value}}], fade=0.1)
+    made = poise.retouch(walk, [{"time": float(walk.times[1]), "joints": {HINGE: value}}], fade=0.1)
     change = (of(made.clip, HINGE) - of(walk, HINGE))[:, 0]
     assert change[1] == pytest.approx(0.5)
     assert change[-1] > 0.1  # just before the seam
@@ -108,7 +108,7 @@ def test_keys_of_a_loop_act_over_its_seam():
 def test_some_frames_alone_have_the_same_bits(punch):
     value = (of(punch, HINGE)[40] + 0.3).tolist()
     project = Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
-    project.add("edit", "poses", edits=[{"time": float(punch.times[40]), "joints": {HINGE: value}}])
+    project.add("retouch", "poses", edits=[{"time": float(punch.times[40]), "joints": {HINGE: value}}])
     some = project.evaluator.frames(project.document, [30, 40, 41])
     assert np.array_equal(some, project.made().clip.q[[30, 40, 41]])
 
@@ -126,4 +126,4 @@ def test_some_frames_alone_have_the_same_bits(punch):
 )
 def test_what_is_wrong_is_said_by_joint_and_time(punch, edits, words):
     with pytest.raises(InputError, match=words):
-        poise.edit(punch, edits)
+        poise.retouch(punch, edits)

@@ -14,13 +14,13 @@ from poise.errors import InputError, UnknownNameError
 from poise.manifold import ProductManifold
 from poise.methods.key.edits.joint_keys import JointKeys
 from poise.motion import Clip
-from poise.operations.edit import Edit
+from poise.operations.retouch import Retouch
 
 APART = 1e-6
 """Two keys of a joint are further apart than this [s]."""
 
 
-def edited(asked: Edit, clip: Clip, frames: Sequence[int] | None = None) -> Array:
+def retouched(asked: Retouch, clip: Clip, frames: Sequence[int] | None = None) -> Array:
     """Configurations of all frames, or of some, (k, nq)."""
     chosen = np.arange(clip.frames) if frames is None else np.asarray(frames)
     times, q = clip.times[chosen], np.array(clip.q[chosen])
@@ -32,7 +32,7 @@ def edited(asked: Edit, clip: Clip, frames: Sequence[int] | None = None) -> Arra
     return q
 
 
-def keys_of(asked: Edit, clip: Clip) -> list[JointKeys]:
+def keys_of(asked: Retouch, clip: Clip) -> list[JointKeys]:
     """Keys by joint, those of the lowest body first."""
     character = clip.character
     named = dict.fromkeys(joint for edit in asked.edits for joint in edit.joints)
@@ -58,7 +58,7 @@ def keys_of(asked: Edit, clip: Clip) -> list[JointKeys]:
     return found
 
 
-def demands(asked: Edit, clip: Clip) -> tuple[Constraint, ...]:
+def demands(asked: Retouch, clip: Clip) -> tuple[Constraint, ...]:
     """That every key within the clip is as it was set."""
     character, last = clip.character, float(clip.times[-1])
     found: dict[float, tuple[Array, list[str]]] = {}

@@ -1,4 +1,4 @@
-"""Edit: poses of a motion changed by hand, key by key, over what lies below."""
+"""Retouch: poses of a motion changed by hand, key by key, over what lies below."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FADE = 0.25
 """How long a change takes to come and to go where nothing else is said [s]: about an anticipation."""
 
 
-class Edit(Operation, tag="edit", frozen=True, kw_only=True):
+class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
     """Change poses of a motion by hand: the change flows from key to key and fades beyond them."""
 
     edits: Annotated[
@@ -45,12 +45,12 @@ class Edit(Operation, tag="edit", frozen=True, kw_only=True):
               group="Keys", slider=(0.05, 2)),
     ] = FADE  # fmt: skip
 
-    RUN = "poise.methods.key.operations:edit"
-    FRAMES = "poise.methods.key.operations:edit_frames"
-    RESULT = "poise.methods.key.edits.result:EditResult"
+    RUN = "poise.methods.key.operations:retouch"
+    FRAMES = "poise.methods.key.operations:retouch_frames"
+    RESULT = "poise.methods.key.edits.result:RetouchResult"
     EXAMPLES = (
-        "edit walk -o nod.glb --edits @nod.json",
-        "edit walk.bvh -o held.bvh --edits @held.json --mode override --fade 0.5",
+        "retouch walk -o nod.glb --edits @nod.json",
+        "retouch walk.bvh -o held.bvh --edits @held.json --mode override --fade 0.5",
     )
 
     def check(self) -> None:
