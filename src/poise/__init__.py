@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from poise.character import presets as characters
     from poise.constraints import Report
     from poise.formats import load, save
+    from poise.formats.captures import load_markers, save_markers
     from poise.formats.scenery import load_world
     from poise.functions import (
         adapt,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         reroute,
         resample,
         retarget,
+        solve_markers,
         trim,
         wear,
     )
@@ -83,7 +85,7 @@ _MODULES = {
 }
 _FUNCTIONS = (
     "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
-    "repeat", "reroute", "resample", "retarget", "trim", "wear",
+    "repeat", "reroute", "resample", "retarget", "solve_markers", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -99,8 +101,10 @@ _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Spring": "poise.operations.values.tension",
     "TensionKey": "poise.operations.values.tension",
     "load": "poise.formats",
+    "load_markers": "poise.formats.captures",
     "load_world": "poise.formats.scenery",
     "save": "poise.formats",
+    "save_markers": "poise.formats.captures",
 }
 
 __all__ = [
@@ -133,6 +137,7 @@ __all__ = [
     "key",
     "kinematics",
     "load",
+    "load_markers",
     "load_world",
     "loop",
     "loosen",
@@ -150,6 +155,8 @@ __all__ = [
     "resample",
     "retarget",
     "save",
+    "save_markers",
+    "solve_markers",
     "trim",
     "wear",
 ]

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.contacts.given import ClipContacts
     from poise.dynamics.elastic import Surface
+    from poise.markers import Markers
     from poise.motion import Clip
     from poise.operations.result import Result
 
 
 def _no_clip(name: str) -> Clip:
     raise InputError(f"there is no clip named {name!r} here")
+
+
+def _no_capture(name: str, up: str | None) -> Markers:
+    raise InputError(f"there is no capture named {name!r} here")
 
 
 def _no_surface(name: str) -> Surface:
@@ -35,6 +40,8 @@ class Situation:
     """Clips by name."""
     surface: Callable[[str], Surface] = _no_surface
     """Meshes by the names of their files."""
+    capture: Callable[[str, str | None], Markers] = _no_capture
+    """Markers by the names of their files, with the up axis where that is said."""
     character: Character | None = None
     """Who performs, where that is said."""
     folder: Path = Path()
