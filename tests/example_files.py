@@ -9,14 +9,18 @@ from pathlib import Path
 import numpy as np
 
 import poise
+from captures_made import c3d_bytes
 from fuzz.seeds import MOTION, SKELETON
 from poise.character.presets import humanoid
 from poise.clips import faces
 from poise.formats.gltf.container import glb_bytes
 from poise.formats.gltf.scene import Scene, SceneMesh, SceneNode
 from poise.kinematics import Kinematics
+from poise.markers import Markers
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.markers.attached import Attached, positions
+from poise.methods.markers.landmarks import placed_on
 from poise.methods.plan.scene import bundled
 from poise.project.drunken_boxer import drunken_boxer
 
@@ -48,6 +52,24 @@ def hero(path: Path) -> None:
     text = poise.repeat(poise.clips.get("walk"), 2).save("Run.bvh").read_text()
     Path("Run.bvh").write_text(re.sub(r"(?m)^(\s*(?:ROOT|JOINT) )", r"\1mixamorig:", text))
     poise.load("Run.bvh").save(path)
+
+
+def captured() -> Markers:
+    """A few steps of a walker who wears CMU's markers."""
+    clip = poise.clips.get("walk")
+    names = [
+        side + name for side in "LR" for name in ("FWT", "BWT", "SHO", "ELB", "WRA", "KNE", "ANK", "TOE")
+    ]
+    worn = [placed_on(clip.character, name, 1.0) for name in ("C7", "CLAV", *names)]
+    points = Attached(np.array([w.body for w in worn]), np.array([w.place for w in worn]))
+    return Markers(("C7", "CLAV", *names), positions(clip.character, clip.q[:8], points), clip.rate)
+
+
+def recorded(markers: Markers) -> bytes:
+    """The same as a C3D file: millimetres, z up, facing −y."""
+    x, y, z = 1000 * np.moveaxis(markers.positions, 2, 0)
+    places = np.stack([y, -x, z, np.ones_like(x)], axis=2)
+    return c3d_bytes(places, names=markers.names, rate=markers.fps)
 
 
 def fox(path: Path) -> None:
@@ -108,6 +130,8 @@ MAKERS = {
     "take.bvh": lambda path: poise.clips.get("wave").save(path),
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
     "hero.glb": hero,
+    "captured.trc": lambda path: poise.save_markers(captured(), path),
+    "captured.c3d": lambda path: path.write_bytes(recorded(captured())),
     "your.bvh": lambda path: poise.clips.get("wave").save(path),
     "fox.glb": fox,
     "tail.glb": tail,

@@ -23,7 +23,6 @@ from poise.cli.terminal import print
 EXAMPLES = (
     "convert walk -o walk.glb",
     "convert take.bvh -o take.npz --read scale=0.02",
-    "convert captured.c3d -o captured.trc",
 )
 """Commands for the help."""
 

@@ -52,6 +52,6 @@ def load_foreign(
     listed = ", ".join(sorted(known)[:SHOWN])
     raise FileFormatError(
         path,
-        "a NumPy archive, but neither Poise's nor AMASS (poses, trans) nor joints (positions); it holds "
+        "a NumPy archive, but not one of Poise's, nor AMASS (poses, trans), nor joints (positions); it holds "
         f"{listed}",
     )

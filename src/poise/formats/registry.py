@@ -168,7 +168,13 @@ FORMATS: tuple[Format, ...] = (
     Format("fbx", "FBX", (".fbx",), _is_fbx, "poise.formats.fbx", holds="skin", faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format(
-        "npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True, holds="everything"
+        "npz",
+        "NPZ (Poise's own, AMASS, joints)",
+        (".npz",),
+        _is_native,
+        "poise.formats.native",
+        meshes=True,
+        holds="everything",
     ),
     Format(
         "usd",

@@ -108,7 +108,13 @@ def _situation(
         raise InputError(f"{operation.do} works on a clip or a result, not on {motion!r:.60}")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
     return Situation(
-        before, _clip_by_name, _surface, _capture, progress=progress, objects=dict(objects), mesh=True
+        before,
+        _clip_by_name,
+        _surface,
+        progress=progress,
+        objects=dict(objects),
+        capture=_capture,
+        mesh=True,
     )
 
 

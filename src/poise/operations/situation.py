@@ -40,8 +40,6 @@ class Situation:
     """Clips by name."""
     surface: Callable[[str], Surface] = _no_surface
     """Meshes by the names of their files."""
-    capture: Callable[[str, str | None], Markers] = _no_capture
-    """Markers by the names of their files, with the up axis where that is said."""
     character: Character | None = None
     """Who performs, where that is said."""
     folder: Path = Path()
@@ -56,6 +54,8 @@ class Situation:
     """What carries the motion, where the user says so; None: it is found."""
     world: Any = None
     """The project's world, as its document has it; None: it has none."""
+    capture: Callable[[str, str | None], Markers] = _no_capture
+    """Markers by the names of their files, with the up axis where that is said."""
     mesh: bool = False
     """Whether a mesh that moves will do in place of a motion: a layer or a step cannot hand one on."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poise.errors import FileFormatError
-from poise.files import replacing, write_text
+from poise.files import write_bytes, write_text
 from poise.markers import Markers
 from poise.motion.source import Source
 from poise.reading import blaming, read_json
@@ -20,14 +21,12 @@ KIND = "markers"
 
 def write_npz(markers: Markers, path: Path) -> None:
     """``marker_names``, ``positions`` (F, M, 3) [m] and ``rate`` as text."""
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez(
-            file,
-            allow_pickle=False,
-            marker_names=np.array(markers.names),
-            positions=markers.positions,
-            rate=np.array(str(markers.rate)),
-        )
+    made = BytesIO()
+    rate = np.array(str(markers.rate))
+    np.savez(
+        made, allow_pickle=False, marker_names=np.array(markers.names), positions=markers.positions, rate=rate
+    )
+    write_bytes(path, made.getvalue())
 
 
 def from_arrays(arrays: dict[str, NDArray[Any]], path: Path) -> Markers:

@@ -180,11 +180,12 @@ def _own(known: Mapping[str, int], role: str, side: str) -> int | None:
 
 
 def _role(known: Mapping[str, int], role: str, side: str) -> int | None:
-    while (found := _own(known, role, side)) is None:
-        if role not in _FALL_BACK:
-            return None
+    for _ in range(1 + len(_FALL_BACK)):
+        found = _own(known, role, side)
+        if found is not None or role not in _FALL_BACK:
+            return found
         role = _FALL_BACK[role]
-    return found
+    return None
 
 
 def _spot(character: Character, known: Mapping[str, int], at: str, side: str) -> Array | None:

@@ -28,23 +28,18 @@ def twins(character: Character) -> list[tuple[int, int]]:
     plane = symmetry(character)
     known = [(i, b) for i, b in enumerate(character.bodies) if b.side != "centre"]
     left, right = ([i for i, b in known if b.side == side] for side in ("left", "right"))
+    depth = [0] * len(character.bodies)
+    for i, up in enumerate(character.parents.tolist()):
+        depth[i] = 0 if up < 0 else depth[up] + 1
     pairs = []
     for i in left:
         mirrored = plane.places[i] - 2 * plane.aside[i] * plane.left
-        depth = _depth(character, i)
-        near = [j for j in right if _depth(character, j) == depth]
+        near = [j for j in right if depth[j] == depth[i]]
         if near:
             j = min(near, key=lambda j: float(np.linalg.norm(plane.places[j] - mirrored)))
             if np.linalg.norm(plane.places[j] - mirrored) < 0.1 * plane.size:
                 pairs.append((i, j))
     return pairs
-
-
-def _depth(character: Character, body: int) -> int:
-    count = 0
-    while character.parents[body] >= 0:
-        body, count = int(character.parents[body]), count + 1
-    return count
 
 
 def scaled(character: Character, scales: Array, whole: float, *, mass: float | None = None) -> Character:
