@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         reroute,
         resample,
         retarget,
+        retouch,
         solve_markers,
         trim,
         wear,
@@ -84,8 +85,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
-    "repeat", "reroute", "resample", "retarget", "solve_markers", "trim", "wear",
+    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan",
+    "pose", "repeat", "reroute", "resample", "retarget", "retouch", "solve_markers", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -154,6 +155,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "save",
     "save_markers",
     "solve_markers",

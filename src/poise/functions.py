@@ -26,6 +26,7 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.retouch import Retouch
 from poise.operations.running import call
 from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
     from poise.dynamics.elastic import Surface
     from poise.markers.capture import Markers
     from poise.methods.adapt.result import AdaptResult
+    from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
+    from poise.methods.key.edits.result import RetouchResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -82,6 +85,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.retouch import PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
@@ -114,6 +118,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "solve_markers",
     "trim",
     "wear",
@@ -296,6 +301,26 @@ def pose(
     return cast("PoseResult", call(Pose, **locals()))
 
 
+def retouch(
+    clip: Clip | Result,
+    edits: Sequence[PoseEdit] | None = None,
+    *,
+    mode: Literal["add", "override"] = "add",
+    fade: Duration = 0.25,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> RetouchResult:
+    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+
+    Args:
+        edits: Keys: when, and what each joint is then; joints that none names are as they were.
+        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
+            it; override: joints go from key to key, whatever the motion below does).
+        fade: How long a change comes and goes before a joint's first key and after its last [s].
+    """
+    return cast("RetouchResult", call(Retouch, **locals()))
+
+
 def adapt(
     clip: Clip | Result,
     constraints: Sequence[Constraint | FootPlant | Mapping[str, Any]] | None = None,
@@ -376,10 +401,10 @@ def retarget(
     joint_limits: bool = True,
     iterations: int = 5,
     map: dict[str, str] | None = None,
-    hands: bool = True,
+    hands: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> AdaptResult:
+) -> RetargetResult:
     """Give a performance to another character: feet stand where the performer's did, scaled.
 
     Args:
@@ -406,9 +431,9 @@ def retarget(
         iterations: Most steps of the search.
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
-            angles.
+            angles. Hands that are near each other or the own body stay so either way.
     """
-    return cast("AdaptResult", call(Retarget, **locals()))
+    return cast("RetargetResult", call(Retarget, **locals()))
 
 
 def reroute(
@@ -526,6 +551,7 @@ def loosen(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = True,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -558,6 +584,8 @@ def loosen(
         joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
@@ -588,6 +616,7 @@ def hit(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = False,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -629,6 +658,8 @@ def hit(
             slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
