@@ -37,7 +37,7 @@ LAYERS = [
     {"functions"},
     {"project"},
     {"batch"},
-    {"studio"},
+    {"studio", "serve"},
     {"diagnosis", "speed"},
     {"cli"},
 ]

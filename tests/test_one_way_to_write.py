@@ -22,6 +22,7 @@ WRITES = {
 """Names of functions that write, wherever they come from; ``open`` is looked at by its mode."""
 ARGUED = {
     "files.py": "this is the one way",
+    "serve/server.py: os.fdopen": "the pipes to and from a host are no files",
     "studio/server/drafts.py: path.touch": "takes a name that nobody has; poise.files fills it",
     "project/journal.py: os.open": "a journal only grows; what is torn at its end is known by its checksums",
     "project/journal.py: os.ftruncate": "cuts off what a crash tore",

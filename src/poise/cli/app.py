@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import bake, batch, bench, convert, demo, doctor, info, render, studio, warm
+from poise.cli import bake, batch, bench, convert, demo, doctor, info, render, serve, studio, warm
 from poise.cli.compiling import compiling_for
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
@@ -47,9 +47,9 @@ def options(
 
 
 _FIRST: dict[str, ModuleType] = {"info": info, "convert": convert, "render": render}
-_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "demo": demo}
+_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "serve": serve, "demo": demo}
 _LAST |= {"warm": warm, "doctor": doctor, "bench": bench}
-_ALONE = ("studio", "demo", "warm", "doctor", "bench")
+_ALONE = ("studio", "serve", "demo", "warm", "doctor", "bench")
 """Verbs that do something without being told what."""
 
 
