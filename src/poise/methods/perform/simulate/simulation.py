@@ -11,13 +11,13 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import Character
+from poise.character.anatomy import stopped_joints
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, Tree
 from poise.dynamics import GRAVITY, gravity_force, mass_matrix
 from poise.dynamics.branch_solve import dofs_above
 from poise.dynamics.stops import MARGIN
 from poise.errors import InputError
 from poise.kinematics import Kinematics
-from poise.methods.loosen.simulate.stops import stops_of
 from poise.methods.perform.control.aim import Aim, Path, Plan
 from poise.methods.perform.control.controller import Controller, Limits, Room
 from poise.methods.perform.control.schedule import Schedule
@@ -99,9 +99,10 @@ class Simulation:
         if not self.asked.joint_limits or not self.as_told:
             return NO_LIMITS  # on its feet, the engine that knows the ground stops hinges
         character = self.body
-        lower, upper, _, _, limited = stops_of(character)
-        if not len(lower):
+        found = stopped_joints(character)
+        if found is None:
             return NO_LIMITS
+        lower, upper, limited = found
         neutral = character.manifold.neutral()
         poses = np.concatenate([plan.target, path.q if len(path.q) else self._begin[None], self._begin[None]])
         asked = character.manifold.minus(poses, neutral)
