@@ -10,6 +10,7 @@ import msgspec
 from poise.arrays import Array
 from poise.kernels.compile_log import working_time
 from poise.methods.adapt.problem.displacement import bodies_of
+from poise.methods.adapt.problem.motors import speed_limits
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.problem import Problem, Stage, Window
 from poise.methods.adapt.problem.requirements import Item, free_joints, held_joints, requirements
@@ -146,7 +147,7 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
     free = free_joints(clip) if given is not None else bodies_of(first, clip.character, free_joints(clip))
     wanted = requirements(
         clip,
-        items,
+        [*items, *(speed_limits(clip, free) if asked.joint_limits else ())],
         floor=asked.floor,
         limits=asked.joint_limits,
         free=free,
