@@ -26,6 +26,7 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.retouch import Retouch
 from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
+    from poise.methods.key.edits.result import RetouchResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.retouch import PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
@@ -111,6 +114,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "trim",
     "wear",
 ]
@@ -265,6 +269,26 @@ def pose(
         accuracy: How near is near enough (of angles in rad) [m].
     """
     return cast("PoseResult", call(Pose, **locals()))
+
+
+def retouch(
+    clip: Clip | Result,
+    edits: Sequence[PoseEdit] | None = None,
+    *,
+    mode: Literal["add", "override"] = "add",
+    fade: Duration = 0.25,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> RetouchResult:
+    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+
+    Args:
+        edits: Keys: when, and what each joint is then; joints that none names are as they were.
+        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
+            it; override: joints go from key to key, whatever the motion below does).
+        fade: How long a change comes and goes before a joint's first key and after its last [s].
+    """
+    return cast("RetouchResult", call(Retouch, **locals()))
 
 
 def adapt(
@@ -497,6 +521,7 @@ def loosen(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = True,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -529,6 +554,8 @@ def loosen(
         joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
@@ -559,6 +586,7 @@ def hit(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = False,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -600,6 +628,8 @@ def hit(
             slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
