@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,10 @@ class Reading:
 
 
 def read_bodies(
-    model: Any, name_of: Callable[[int, int], str | None], root: int, speeds: Mapping[str, float]
+    model: Any,
+    name_of: Callable[[int, int], str | None],
+    root: int,
+    speeds: Mapping[str, float] = MappingProxyType({}),
 ) -> Reading:
     """The bodies below and including the model's body ``root``; ``speeds``: limits by joint's name."""
     members = [b for b in range(root, model.nbody) if b == root or model.body_rootid[b] == root]
