@@ -152,6 +152,20 @@ def _is_usd(head: bytes) -> bool:
     return head.startswith((b"#usda", b"PXR-USDC"))
 
 
+def _is_c3d(head: bytes) -> bool:
+    from poise.formats.captures.c3d import is_c3d
+
+    return is_c3d(head)
+
+
+def _is_trc(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"pathfiletype")
+
+
+def _is_npy(head: bytes) -> bool:
+    return head.startswith(b"\x93NUMPY")
+
+
 _ACCLAIM = "poise.formats.asf_amc"
 USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
@@ -171,7 +185,13 @@ FORMATS: tuple[Format, ...] = (
         reads=False,
     ),
     Format(
-        "npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True, holds="everything"
+        "npz",
+        "NPZ (Poise's own, AMASS, joints)",
+        (".npz",),
+        _is_native,
+        "poise.formats.native",
+        meshes=True,
+        holds="everything",
     ),
     Format(
         "usd",
@@ -184,6 +204,9 @@ FORMATS: tuple[Format, ...] = (
         holds="skin",
         faces=True,
     ),
+    Format("npy", "joint positions (NumPy)", (".npy",), _is_npy, "poise.formats.joint_arrays", writes=False),
+    Format("trc", "TRC (markers)", (".trc",), _is_trc, "poise.formats.captures"),
+    Format("c3d", "C3D (markers)", (".c3d",), _is_c3d, "poise.formats.captures", writes=False),
 )
 """Poise's own, in the order in which contents are tried."""
 
