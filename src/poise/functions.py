@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
@@ -26,14 +27,11 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
-from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
-
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -92,6 +90,7 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
+    from typing import Literal
 
 __all__ = [
     "adapt",
@@ -724,7 +723,7 @@ def check(
 
 def fix(
     clip: Clip | Result,
-    only: Sequence[RepairName] | None = None,
+    may: Sequence[RepairName] | None = None,
     *,
     floor: Metres | None = None,
     world: str | dict[str, Any] | World | None = None,
@@ -733,12 +732,14 @@ def fix(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
-    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
+    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
-            the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
-            its rotation in flight; balance: a body that is not over its feet).
+        may: What may be changed; left out: all (time: the speed at which it plays, of the clip or of one
+            flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
+            where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
+            if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
+            hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
         world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
             nothing is added to them.
