@@ -6,7 +6,7 @@ in the clip as given, jerk by third differences. A capture is *harmed* where, ou
 joint moves by more than 1 cm; where a foot was mended and moves by less than 1.5 cm, a knee, hip or elbow
 moves by more than 3 cm; where the apex of a jump changes by more than 3 cm; where jerk is more than 1.2 times
 what it was, of the clip or of the frames that changed; where feet slide or sink more. Faults are those of
-``benchmarks.plausibility``, put into captures that ``check`` finds plausible, in the world found there: one
+``benchmarks.contact_faults``, put into captures that ``check`` finds plausible, in the world found there: one
 is *removed* if ``check`` finds nothing of it any more and joints are back within 2 cm rms of the clip it was
 put into. Clips are those of ``shared/data`` beside the checkout, or of ``$CLIPS``; ``every=3`` takes every
 third.
@@ -24,7 +24,9 @@ from pathlib import Path
 import numpy as np
 
 import poise
-from benchmarks.plausibility import FAULTS, JUMPS, WRONG_RATE, Fault, found
+from benchmarks.contact_faults import FAULTS, Fault, found
+from benchmarks.contact_labels import WRONG_RATE
+from benchmarks.contacts import JUMPS
 from poise.arrays import Array
 from poise.character.labels import roles
 from poise.motion import Clip
@@ -214,7 +216,7 @@ def faults(chosen: dict[str, Path], kinds: list[str]) -> None:
         world = report.world.confirmed()
         own = judge(clip, Check(), world)
         for kind in kinds:
-            for fault in FAULTS[kind](clip, report, np.random.default_rng(i)):
+            for fault in FAULTS[kind][0](clip, report, np.random.default_rng(i)):
                 if fault is not None:
                     row, words = _removed(clip, fault, world, own)
                     for k, value in enumerate(row[:4]):

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
@@ -27,16 +26,20 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal
+
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
+    from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
@@ -90,7 +93,6 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
-    from typing import Literal
 
 __all__ = [
     "adapt",
@@ -345,10 +347,10 @@ def retarget(
     joint_limits: bool = True,
     iterations: int = 5,
     map: dict[str, str] | None = None,
-    hands: bool = True,
+    hands: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> AdaptResult:
+) -> RetargetResult:
     """Give a performance to another character: feet stand where the performer's did, scaled.
 
     Args:
@@ -375,9 +377,9 @@ def retarget(
         iterations: Most steps of the search.
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
-            angles.
+            angles. Hands that are near each other or the own body stay so either way.
     """
-    return cast("AdaptResult", call(Retarget, **locals()))
+    return cast("RetargetResult", call(Retarget, **locals()))
 
 
 def reroute(
@@ -495,6 +497,7 @@ def loosen(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = True,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -527,6 +530,8 @@ def loosen(
         joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
@@ -557,6 +562,7 @@ def hit(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = False,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -598,6 +604,8 @@ def hit(
             slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.

@@ -150,7 +150,7 @@ def test_a_flight_that_is_pushed_sideways_is_laid_onto_its_parabola():
 
 
 def test_an_impossible_pose_is_reported_with_the_moment_that_is_missing():
-    """Leaning by 45° over its ankles for two seconds: it would take the weight times a lever of 0.6 m or so."""
+    """Leaning by 45° over its ankles for two seconds: it would take the weight at a lever of 0.6 m or so."""
     clip = clips.get("reach")
     pose = np.array(clip.q[0])
     kin = Kinematics(clip.character, pose[None])

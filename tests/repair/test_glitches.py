@@ -1,4 +1,4 @@
-"""Frames that pop, and limbs that are thrown where they cannot go, are made anew; what jumps and stays is not."""
+"""Frames that pop and limbs thrown where they cannot go are made anew; what jumps and stays is not."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def popped(role: str, frames: slice, angle: float = 20.0) -> poise.Clip:
 
 
 def test_infill_meets_a_cubic_and_touches_nothing_else():
-    """Coordinates that follow a cubic of one turn and one way are found again, other joints keep their bits."""
+    """Coordinates that follow a cubic are found again, other joints keep their bits."""
     q = np.array(CLIP.q)
     t = np.arange(CLIP.frames) / 30.0
     q[:, 0] = 0.3 * t + 0.05 * t**2

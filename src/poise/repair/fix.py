@@ -2,10 +2,10 @@
 
 Time comes first: at the wrong speed nothing else can be judged. Then what the recording got plainly wrong is
 made anew (frames that pop, limbs thrown where they cannot go), and the body is carried back where all of it
-was carried wrongly (sunk, dragged, spun, pushed in the air). One solve puts what is left right: feet and hands
-onto their surfaces, with posture priced by how far joints move in space. Every change is judged before it is
-kept, by code that shares nothing with the solver (``harm``) and by the check itself (``accept``); what harms
-is taken back, and the result says so.
+was carried wrongly (sunk, dragged, spun, pushed in the air). One solve puts what is left right: feet and
+hands onto their surfaces, with posture priced by how far joints move in space. Every change is judged before
+it is kept, by code that shares nothing with the solver (``harm``) and by the check itself (``accept``); what
+harms is taken back, and the result says so.
 """
 
 from __future__ import annotations

@@ -59,9 +59,9 @@ def grams(
     grid, m = kin.frames, len(dofs)
     gram = np.zeros((grid, m, m))
     places = [character.point(character.names[i]) for i in bodies]
-    for body, jacobian in zip(bodies, kin.point_jacobians(places)):
+    for moving, jacobian in zip(bodies, kin.point_jacobians(places)):
         own = np.ascontiguousarray(jacobian[:, :, dofs])
-        gram += (dearer or {}).get(body, 1.0) * (own.transpose(0, 2, 1) @ own)
+        gram += (dearer or {}).get(moving, 1.0) * (own.transpose(0, 2, 1) @ own)
     gram /= len(places)
     own_price = np.einsum("gii->gi", gram).mean(axis=0)
     for role, price in FACING.items():

@@ -492,6 +492,7 @@ export interface LoosenLayer {
   contacts?: boolean | null;
   joint_limits?: boolean;
   passive?: boolean;
+  clean?: boolean;
   obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
@@ -559,6 +560,7 @@ export interface HitLayer {
   contacts?: boolean | null;
   joint_limits?: boolean;
   passive?: boolean;
+  clean?: boolean;
   obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
