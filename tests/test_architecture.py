@@ -22,6 +22,7 @@ LAYERS = [
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion", "world"},
+    {"markers"},
     {"kinematics"},
     {"dynamics", "handles", "contacts"},
     {"constraints"},

@@ -28,6 +28,7 @@ from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.retouch import Retouch
 from poise.operations.running import call
+from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
+    from poise.markers.capture import Markers
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.loosen.wear.result import WearResult
+    from poise.methods.markers.result import MarkerResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
     from poise.methods.perform.script.pose import JointPose
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
         FrameRate,
         Hertz,
         Length,
+        Mass,
         Metres,
         Pascals,
         Place,
@@ -115,9 +119,35 @@ __all__ = [
     "resample",
     "retarget",
     "retouch",
+    "solve_markers",
     "trim",
     "wear",
 ]
+
+
+def solve_markers(
+    capture: str | Markers,
+    character: str | Character = "humanoid",
+    *,
+    scaling: Literal["segments", "whole", "none"] = "segments",
+    attach: dict[str, str] | None = None,
+    up: Literal["auto", "y", "z"] = "auto",
+    mass: Mass | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> MarkerResult:
+    """Fit a character to captured markers: its proportions, where markers sit, and how it moves.
+
+    Args:
+        capture: The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.
+        character: Who is fitted: a preset or a file.
+        scaling: What of the character takes the person's proportions (segments: every bone, left and right
+            alike; whole: the figure as a whole; none: nothing: a rig that must stay as it is).
+        attach: Joints that markers sit on, for names that Poise does not know; left out, motion tells.
+        up: Up axis of the file (auto: as the file says, or its markers do; y: y; z: z).
+        mass: The person's mass; left out: by the figure's size [kg].
+    """
+    return cast("MarkerResult", call(SolveMarkers, **locals()))
 
 
 def key(
@@ -199,6 +229,7 @@ def perform(
     ground: bool | None = None,
     disturbances: Sequence[Disturbance] | None = None,
     control: Literal["full", "composite", "local", "manual"] = "full",
+    joint_limits: bool = True,
     gravity: Literal["on", "off"] = "on",
     step: float = 0.002,
     fps: FrameRate | None = None,
@@ -232,6 +263,8 @@ def perform(
         control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
             act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
             the first key).
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's. Poses
+            that are asked for are reached all the same.
         gravity: Whether limbs weigh anything (on: they do; off: they do not).
         step: Longest step of the simulation [s].
         fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
@@ -755,7 +788,7 @@ def check(
 
 def fix(
     clip: Clip | Result,
-    only: Sequence[RepairName] | None = None,
+    may: Sequence[RepairName] | None = None,
     *,
     floor: Metres | None = None,
     world: str | dict[str, Any] | World | None = None,
@@ -764,12 +797,14 @@ def fix(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
-    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
+    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
-            the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
-            its rotation in flight; balance: a body that is not over its feet).
+        may: What may be changed; left out: all (time: the speed at which it plays, of the clip or of one
+            flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
+            where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
+            if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
+            hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
         world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
             nothing is added to them.

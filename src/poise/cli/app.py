@@ -55,7 +55,7 @@ _ALONE = ("studio", "serve", "demo", "warm", "doctor", "bench")
 
 def _command(name: str) -> None:
     module = _FIRST.get(name) or _LAST.get(name)
-    found = verb(operations()[name]) if module is None else getattr(module, name)
+    found = verb(operations()[name.replace("-", "_")]) if module is None else getattr(module, name)
     words = cleandoc(found.__doc__ or "")
     if module is not None:
         words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
@@ -65,7 +65,7 @@ def _command(name: str) -> None:
 
 def collect() -> None:
     """Give the program its verbs: only the one that was asked for, if one was, for the others take time."""
-    motions = [name for name, each in operations().items() if each.VERB]
+    motions = [name.replace("_", "-") for name, each in operations().items() if each.VERB]
     every = [*_FIRST, *motions, *_LAST]
     asked = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     for name in [asked] if asked in every else every:
