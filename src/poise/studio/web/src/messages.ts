@@ -782,6 +782,7 @@ export interface FixLayer {
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
+  metrics?: boolean;
   only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
