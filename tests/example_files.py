@@ -93,6 +93,35 @@ def capture(path: Path) -> None:
     path.write_text(MOTION)
 
 
+def generated(path: Path) -> None:
+    """Joints of a walk as models of motion write them: HumanML3D's 22, y up, 20 frames per second."""
+    clip = poise.resample(poise.repeat(poise.clips.get("walk"), 2), 20).clip
+    at = dict(zip(clip.character.names, np.moveaxis(Kinematics(clip.character, clip.q).positions, 1, 0)))
+    middle = {
+        "Spine2": (at["Spine"] + at["Chest"]) / 2,
+        "Neck": (at["Chest"] + at["Head"]) / 2,
+        "LeftCollar": 0.7 * at["Chest"] + 0.3 * at["LeftArm"],
+        "RightCollar": 0.7 * at["Chest"] + 0.3 * at["RightArm"],
+    }
+
+    def sides(name: str) -> list[str]:
+        return [f"Left{name}", f"Right{name}"]
+
+    order = [
+        "Hips",
+        *sides("UpLeg"),
+        "Spine",
+        *sides("Leg"),
+        "Spine2",
+        *sides("Ankle"),
+        "Chest",
+        *sides("ToeBase"),
+    ]
+    order += ["Neck", *sides("Collar"), "Head", *sides("Arm"), *sides("ForeArm"), *sides("Hand")]
+    there = np.stack([(at | middle)[name] for name in order], axis=1)
+    np.save(path, there[..., [1, 2, 0]])  # x ahead, z up → z ahead, y up
+
+
 def targets(path: Path) -> None:
     """The right hand at a place that a punch and a walk both reach."""
     mark = {
@@ -137,6 +166,7 @@ MAKERS = {
     "tail.glb": tail,
     "targets.json": targets,
     "asked.json": targets,
+    "motion.npy": generated,
     "02_01.amc": capture,
     "long_capture.bvh": lambda path: poise.clips.get("wave").save(path),
     "walk.glb": lambda path: poise.clips.get("walk").save(path),

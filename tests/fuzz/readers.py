@@ -76,6 +76,7 @@ READERS: dict[str, Reader] = {
         Reader("usda", "x.usda", formats.load, _TEXT),
         Reader("gltf", "x.gltf", formats.load, _JSON),
         Reader("xml", "x.xml", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
+        Reader("urdf", "x.urdf", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
         Reader("asf", "x.asf", formats.load, _TEXT),
         Reader("amc", "x.amc", formats.load, _TEXT, ("asf",)),
         Reader("npz", "x.npz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),

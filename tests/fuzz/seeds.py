@@ -160,6 +160,18 @@ MIDI = bytes.fromhex(
 ) + bytes.fromhex("4d54726b0000000c00903c406080 3c4000ff2f00".replace(" ", ""))
 
 
+ROBOT = """<robot name="toy"><link name="base"><inertial><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+</inertial><visual><geometry><mesh filename="arm.stl"/></geometry></visual>
+<collision><geometry><box size="0.1 0.1 0.4"/></geometry></collision></link><link name="tool"/>
+<joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+<origin xyz="0 0 0.1" rpy="0 0.2 0"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1.5" effort="40" velocity="6"/></joint>
+<joint name="grip" type="fixed"><parent link="arm"/><child link="tool"/></joint></robot>
+"""
+
+
 def toy() -> Character:
     """Three bodies with masses, a shape, a point and a skin of one tetrahedron with a morph target."""
     mass = Mass(1.0, (0, 0, 0.1), np.eye(3) * 0.01)
@@ -315,6 +327,7 @@ def make(folder: Path) -> dict[str, list[bytes]]:
         found[kind] = [moving.save(folder / f"seed.{kind}").read_bytes()]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]
+    found["urdf"] = [ROBOT.encode()]
     found["asf"], found["amc"] = [SKELETON.encode()], [MOTION.encode()]
     found |= captures(folder)
     found["obj"] = [OBJECT.encode()]
