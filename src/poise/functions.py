@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
@@ -26,14 +27,11 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
-from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
-
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -86,13 +84,13 @@ if TYPE_CHECKING:
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
-    from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
+    from typing import Literal
 
 __all__ = [
     "adapt",
@@ -498,7 +496,6 @@ def loosen(
     joint_limits: bool = True,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -532,10 +529,9 @@ def loosen(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -563,7 +559,6 @@ def hit(
     joint_limits: bool = False,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -606,10 +601,9 @@ def hit(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).

@@ -493,7 +493,6 @@ export interface LoosenLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -526,25 +525,6 @@ export interface AmplitudeKey {
   amplitude: number | Record<string, number>;
 }
 
-/** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
-export interface Obstacle {
-  name: string;
-  half?: [number, number, number] | null;
-  radius?: number | null;
-  position?: [number, number, number];
-  turn?: [number, number, number];
-  path?: PlaceKey[];
-  friction?: number;
-  bounce?: number;
-  muted?: boolean;
-}
-
-/** Where an obstacle is at a time. */
-export interface PlaceKey {
-  time: number;
-  position: [number, number, number];
-}
-
 /** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
 export interface HitLayer {
   do: "hit";
@@ -561,7 +541,6 @@ export interface HitLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";

@@ -20,7 +20,6 @@ import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
-import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
 import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
@@ -29,6 +28,7 @@ import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 import { SurfaceNames } from "./surface_names.ts";
+import { SolidMesh, solidsOf } from "./surfaces.ts";
 
 export interface ViewHandle {
   frame: () => void;
@@ -92,7 +92,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let cast: Cast | undefined;
   let worn: SoftMesh[] = [];
   let props: PropMesh[] = [];
-  let inTheWay: ObstacleMesh[] = [];
+  let inTheWay: SolidMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
   /** Whether a body was picked after anything was selected. */
@@ -106,7 +106,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const handles = computed(() =>
     handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
   );
-  const standing = computed(() => obstaclesOf(layers.value));
+  const standing = computed(() => solidsOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
@@ -166,8 +166,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         stage.scene.remove(old.mesh);
         old.dispose();
       }
-      inTheWay = standing.value.map((obstacle) => new ObstacleMesh(obstacle));
-      for (const obstacle of inTheWay) stage.scene.add(obstacle.mesh);
+      inTheWay = standing.value.map((solid) => new SolidMesh(solid));
+      for (const solid of inTheWay) stage.scene.add(solid.mesh);
     }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
@@ -207,7 +207,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
-      for (const obstacle of inTheWay) obstacle.at(frame / store.fps.value, store.lift.value);
+      for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);
