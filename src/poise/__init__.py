@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         reroute,
         resample,
         retarget,
+        retouch,
         trim,
         wear,
     )
@@ -81,8 +82,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
-    "repeat", "reroute", "resample", "retarget", "trim", "wear",
+    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan",
+    "pose", "repeat", "reroute", "resample", "retarget", "retouch", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -146,6 +147,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "save",
     "trim",
     "wear",

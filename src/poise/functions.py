@@ -27,6 +27,7 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.retouch import Retouch
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
+    from poise.methods.key.edits.result import RetouchResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
@@ -77,6 +79,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.retouch import PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
@@ -109,6 +112,7 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "trim",
     "wear",
 ]
@@ -263,6 +267,26 @@ def pose(
         accuracy: How near is near enough (of angles in rad) [m].
     """
     return cast("PoseResult", call(Pose, **locals()))
+
+
+def retouch(
+    clip: Clip | Result,
+    edits: Sequence[PoseEdit] | None = None,
+    *,
+    mode: Literal["add", "override"] = "add",
+    fade: Duration = 0.25,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> RetouchResult:
+    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+
+    Args:
+        edits: Keys: when, and what each joint is then; joints that none names are as they were.
+        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
+            it; override: joints go from key to key, whatever the motion below does).
+        fade: How long a change comes and goes before a joint's first key and after its last [s].
+    """
+    return cast("RetouchResult", call(Retouch, **locals()))
 
 
 def adapt(

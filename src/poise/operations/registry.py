@@ -17,6 +17,7 @@ _HOMES = {
     "plan": "plan:Plan",
     "perform": "perform:Perform",
     "pose": "pose:Pose",
+    "retouch": "retouch:Retouch",
     "adapt": "adapt:Adapt",
     "retarget": "retarget:Retarget",
     "reroute": "reroute:Reroute",
