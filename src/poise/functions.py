@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.check import Check
 from poise.operations.fix import Fix
@@ -28,11 +27,14 @@ from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.retouch import Retouch
+from poise.operations.running import call
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal
+
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -93,7 +95,6 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
-    from typing import Literal
 
 __all__ = [
     "adapt",
