@@ -26,7 +26,7 @@ def jumping() -> Project:
     project = Project()
     project.do({"do": "put-clip", "name": "jump", "clip": {"bundled": "jump"}})
     project.do({"do": "add-layer", "layer": {"do": "load", "name": "take", "clip": "jump"}})
-    project.do({"do": "add-layer", "layer": {"do": "fix", "name": "mended", "only": ["skate"]}})
+    project.do({"do": "add-layer", "layer": {"do": "fix", "name": "mended", "may": ["feet"]}})
     return project
 
 

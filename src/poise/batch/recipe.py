@@ -181,7 +181,7 @@ def _step(entry: Any, where: str) -> Operation:
 
 def _with_surfaces(steps: Any) -> Any:
     """Steps whose obstacles, which were a kind of their own once, are surfaces of a world."""
-    from poise.project.migration import with_surfaces
+    from poise.project.old_obstacles import with_surfaces
 
     if not isinstance(steps, list):
         return steps

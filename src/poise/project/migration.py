@@ -12,8 +12,8 @@ the first anew. They are one now, unless something else works on the first.
 
 Version 4 had no contacts: they were found anew by every layer.
 
-Version 5 had obstacles of its own kind in loosened layers, beside their worlds: boxes and balls that now are
-surfaces of these.
+Version 5 repaired fault by fault (``only``): the words for it are those of what may be changed now (``may``).
+It had obstacles of their own kind in loosened layers (``old_obstacles``).
 
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
@@ -27,6 +27,7 @@ from typing import Any
 from poise.errors import InputError
 from poise.gravity import EARTH, GRAVITY
 from poise.project.document import VERSION
+from poise.project.old_obstacles import command_with_surfaces, with_surfaces
 
 
 def migrated(data: Any) -> tuple[dict[str, Any], int]:
@@ -269,75 +270,45 @@ def _command_from_4(old: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
-_OF_SURFACES = {"position": "place", "path": "track", "half": "shape/half", "radius": "shape/radius"}
-"""Fields of obstacles that surfaces have elsewhere."""
-_SLIPPERY = 0.8
-"""Friction of obstacles that did not say theirs; surfaces have another."""
+_MAY = {
+    "time": ["time"],
+    "floor": ["body", "feet"],
+    "skate": ["body", "feet"],
+    "path": ["flight"],
+    "spin": ["spin"],
+}
+"""What may be changed for what was a repair; none is about balance any more."""
 
 
-def _surface(obstacle: Any) -> Any:
-    """An obstacle of version 5 as a surface of a world."""
-    if not isinstance(obstacle, dict):
-        return obstacle
-    round_ = obstacle.get("half") is None
-    kind, size = ("ball", "radius") if round_ else ("box", "half")
-    new = {"name": obstacle.get("name"), "shape": {"kind": kind, size: obstacle.get(size)}}
-    new |= {k: v for k, v in obstacle.items() if k in ("turn", "bounce", "muted")}
-    new["friction"] = obstacle.get("friction", _SLIPPERY)
-    if keys := obstacle.get("path"):
-        return new | {"track": [_key(key) for key in keys]}
-    return new | ({"place": obstacle["position"]} if "position" in obstacle else {})
+def _may(only: Any) -> Any:
+    """Repairs of version 5 as what may be changed."""
+    if not isinstance(only, list):
+        return only
+    return list(dict.fromkeys(word for name in only for word in _MAY.get(str(name), [])))
 
 
-def _key(key: Any) -> Any:
-    return {"time": key.get("time"), "place": key.get("position")} if isinstance(key, dict) else key
-
-
-def with_surfaces(options: dict[str, Any]) -> dict[str, Any]:
-    """Options of a loosened motion whose obstacles, if it has any, are surfaces of its world."""
-    if "obstacles" not in options:
-        return options
-    new = {k: v for k, v in options.items() if k != "obstacles"}
-    made = [_surface(each) for each in options["obstacles"] or ()]
-    world = new.get("world")
-    if not made:
-        return new
-    if isinstance(world, dict):
-        return new | {"world": {**world, "surfaces": [*(world.get("surfaces") or ()), *made]}}
-    # A world that a layer named took the place of the project's; now its surfaces stand beside that.
-    return new | {"world": {**({} if world is None else {"beside": world}), "surfaces": made}}
+def _mending(layer: dict[str, Any]) -> dict[str, Any]:
+    """A layer of version 5."""
+    if layer.get("do") != "fix" or "only" not in layer:
+        return layer
+    return {"may" if k == "only" else k: _may(v) if k == "only" else v for k, v in layer.items()}
 
 
 def _from_5(old: dict[str, Any]) -> dict[str, Any]:
-    layers = [with_surfaces(x) if isinstance(x, dict) else x for x in old.get("layers", [])]
+    layers = [_mending(with_surfaces(x)) if isinstance(x, dict) else x for x in old.get("layers", [])]
     return {**old, "layers": layers} if "layers" in old else dict(old)
 
 
 def _command_from_5(old: dict[str, Any]) -> dict[str, Any]:
-    """An edit of version 5. One of an obstacle is that of a surface, as long as the layer names no world
-    that is in a file; its journal is put aside then."""
-    new = dict(old)
+    new = command_with_surfaces(old)
     if isinstance(old.get("layer"), dict):
-        new["layer"] = with_surfaces(old["layer"])
-    parts = str(old.get("path", "")).split("/")
-    if parts[0] != "obstacles":
-        return new
-    if len(parts) == 1:
-        whole = with_surfaces({"obstacles": old.get("value")})
-        return new | {"path": "world"} | ({"value": whole.get("world")} if "value" in old else {})
-    field = parts[2] if len(parts) > 2 else ""
-    rest = [("place" if p == "position" else p) for p in parts[3:]]
-    there = [*([_OF_SURFACES.get(field, field)] if field else []), *rest]
-    new["path"] = "/".join(["world", "surfaces", parts[1], *there])
-    if "value" in old:
-        value = old["value"]
-        if not field:
-            value = _surface(value)
-        elif field == "path" and len(parts) == 3:
-            value = [_key(key) for key in value or ()]
-        elif field == "path" and len(parts) == 4:
-            value = _key(value)
-        new["value"] = value
+        new["layer"] = _mending(new["layer"])
+    if str(old.get("path", "")).split("/")[0] == "only":
+        if old["path"] != "only":
+            raise InputError("single repairs are no longer words of their own")
+        new["path"] = "may"
+        if "value" in old:
+            new["value"] = _may(old["value"])
     return new
 
 

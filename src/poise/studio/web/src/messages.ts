@@ -754,14 +754,14 @@ export interface GroundLayer {
   input?: string | null;
 }
 
-/** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
+/** Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins. */
 export interface FixLayer {
   do: "fix";
   floor?: number | null;
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
-  only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
+  may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
