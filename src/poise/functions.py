@@ -228,6 +228,7 @@ def perform(
     ground: bool | None = None,
     disturbances: Sequence[Disturbance] | None = None,
     control: Literal["full", "composite", "local", "manual"] = "full",
+    joint_limits: bool = True,
     gravity: Literal["on", "off"] = "on",
     step: float = 0.002,
     fps: FrameRate | None = None,
@@ -261,6 +262,8 @@ def perform(
         control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
             act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
             the first key).
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's. Poses
+            that are asked for are reached all the same.
         gravity: Whether limbs weigh anything (on: they do; off: they do not).
         step: Longest step of the simulation [s].
         fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].

@@ -377,6 +377,7 @@ export interface PerformLayer {
   ground?: boolean | null;
   disturbances?: (Impulse | Push | Load | Throw | ThrowAt)[];
   control?: "composite" | "full" | "local" | "manual";
+  joint_limits?: boolean;
   gravity?: "off" | "on";
   step?: number;
   fps?: number | string | null;
