@@ -28,6 +28,7 @@ from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.retouch import Retouch
 from poise.operations.running import call
+from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
+    from poise.markers.capture import Markers
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.loosen.wear.result import WearResult
+    from poise.methods.markers.result import MarkerResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
     from poise.methods.perform.script.pose import JointPose
@@ -72,6 +75,7 @@ if TYPE_CHECKING:
         FrameRate,
         Hertz,
         Length,
+        Mass,
         Metres,
         Pascals,
         Place,
@@ -115,9 +119,35 @@ __all__ = [
     "resample",
     "retarget",
     "retouch",
+    "solve_markers",
     "trim",
     "wear",
 ]
+
+
+def solve_markers(
+    capture: str | Markers,
+    character: str | Character = "humanoid",
+    *,
+    scaling: Literal["segments", "whole", "none"] = "segments",
+    attach: dict[str, str] | None = None,
+    up: Literal["auto", "y", "z"] = "auto",
+    mass: Mass | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> MarkerResult:
+    """Fit a character to captured markers: its proportions, where markers sit, and how it moves.
+
+    Args:
+        capture: The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.
+        character: Who is fitted: a preset or a file.
+        scaling: What of the character takes the person's proportions (segments: every bone, left and right
+            alike; whole: the figure as a whole; none: nothing: a rig that must stay as it is).
+        attach: Joints that markers sit on, for names that Poise does not know; left out, motion tells.
+        up: Up axis of the file (auto: as the file says, or its markers do; y: y; z: z).
+        mass: The person's mass; left out: by the figure's size [kg].
+    """
+    return cast("MarkerResult", call(SolveMarkers, **locals()))
 
 
 def key(

@@ -13,6 +13,7 @@ GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
     "load": "load:Load",
+    "solve_markers": "solve_markers:SolveMarkers",
     "key": "key:Key",
     "plan": "plan:Plan",
     "perform": "perform:Perform",
