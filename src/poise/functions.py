@@ -229,6 +229,7 @@ def perform(
     ground: bool | None = None,
     disturbances: Sequence[Disturbance] | None = None,
     control: Literal["full", "composite", "local", "manual"] = "full",
+    joint_limits: bool = True,
     gravity: Literal["on", "off"] = "on",
     step: float = 0.002,
     fps: FrameRate | None = None,
@@ -262,6 +263,8 @@ def perform(
         control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
             act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
             the first key).
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's. Poses
+            that are asked for are reached all the same.
         gravity: Whether limbs weigh anything (on: they do; off: they do not).
         step: Longest step of the simulation [s].
         fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
@@ -785,7 +788,7 @@ def check(
 
 def fix(
     clip: Clip | Result,
-    only: Sequence[RepairName] | None = None,
+    may: Sequence[RepairName] | None = None,
     *,
     floor: Metres | None = None,
     world: str | dict[str, Any] | World | None = None,
@@ -794,12 +797,14 @@ def fix(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
-    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
+    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
-            the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
-            its rotation in flight; balance: a body that is not over its feet).
+        may: What may be changed; left out: all (time: the speed at which it plays, of the clip or of one
+            flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
+            where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
+            if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
+            hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
         world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
             nothing is added to them.

@@ -93,7 +93,7 @@ def grounded(
     left = _left(smooth, before, stage)
     pace = stage.support.pace
     if not PACES[1] < pace < PACES[0]:
-        reason = f"it plays {pace:.2f} times too fast: mend its time first (poise fix --only time)"
+        reason = f"it plays {pace:.2f} times too fast: mend its time first (poise fix --may time)"
         return _as_given(clip, smooth, first, stage, left, reason)
     if (hidden := float(smooth.footing.free.mean())) > HIDDEN:
         missing = max((u.missing for u in stage.support.unseen), default=0.0)

@@ -79,7 +79,7 @@ class Problem:
             for i in range(len(character.bodies))
             if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
         ]
-        gram, bends = grams(character, self.kin, stride.dofs, moving, loop=stride.loop)
+        gram, bends = self._prices(moving)
         self.price = np.zeros((n, keys.bandwidth + 1))
         spread(
             keys.place,
@@ -108,6 +108,10 @@ class Problem:
         self._rows = np.empty((longest * (7 + 4 * len(footing.names)), widest * m))
         self._miss = np.empty(len(self._rows))
         self._band = np.empty_like(self.price)
+
+    def _prices(self, moving: list[int]) -> tuple[Array, Array]:
+        """Of a displacement of bodies in every frame (G, m, m), and of its second derivatives (m,)."""
+        return grams(self.character, self.kin, self.stride.dofs, moving, loop=self.stride.loop)
 
     def _dilated(self, mask: Mask) -> Mask:
         """The stencil of a wrench spans three frames: one that touches in any of them may push."""

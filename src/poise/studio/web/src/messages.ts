@@ -377,6 +377,7 @@ export interface PerformLayer {
   ground?: boolean | null;
   disturbances?: (Impulse | Push | Load | Throw | ThrowAt)[];
   control?: "composite" | "full" | "local" | "manual";
+  joint_limits?: boolean;
   gravity?: "off" | "on";
   step?: number;
   fps?: number | string | null;
@@ -775,14 +776,14 @@ export interface GroundLayer {
   input?: string | null;
 }
 
-/** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
+/** Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins. */
 export interface FixLayer {
   do: "fix";
   floor?: number | null;
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
-  only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
+  may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
