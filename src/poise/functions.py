@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
-    from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
@@ -555,7 +554,6 @@ def loosen(
     joint_limits: bool = True,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -589,10 +587,9 @@ def loosen(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -620,7 +617,6 @@ def hit(
     joint_limits: bool = False,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -663,10 +659,9 @@ def hit(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -771,6 +766,7 @@ def check(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
@@ -782,6 +778,8 @@ def check(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("CheckResult", call(Check, **locals()))
 
@@ -794,6 +792,7 @@ def fix(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
@@ -810,6 +809,8 @@ def fix(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("FixResult", call(Fix, **locals()))
 

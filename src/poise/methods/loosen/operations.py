@@ -149,7 +149,7 @@ def _told_spins(asked: Loosen, clip: Clip) -> tuple[str, ...]:
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if asked.standing or is_face(asked, at):  # who is hit when is found in one run
+    if is_face(asked, at):
         return None
     clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:
@@ -167,7 +167,7 @@ def touches(found: ContactResult) -> Report:
         warnings=found.notes,
         details={
             "contacts": [
-                {"start": e.start, "end": e.end, "body": e.body, "obstacle": e.obstacle} for e in events
+                {"start": e.start, "end": e.end, "body": e.body, "surface": e.surface} for e in events
             ]
         },
     )

@@ -634,7 +634,6 @@ export interface LoosenLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -667,25 +666,6 @@ export interface AmplitudeKey {
   amplitude: number | Record<string, number>;
 }
 
-/** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
-export interface Obstacle {
-  name: string;
-  half?: [number, number, number] | null;
-  radius?: number | null;
-  position?: [number, number, number];
-  turn?: [number, number, number];
-  path?: PlaceKey[];
-  friction?: number;
-  bounce?: number;
-  muted?: boolean;
-}
-
-/** Where an obstacle is at a time. */
-export interface PlaceKey {
-  time: number;
-  position: [number, number, number];
-}
-
 /** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
 export interface HitLayer {
   do: "hit";
@@ -702,7 +682,6 @@ export interface HitLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -783,6 +762,7 @@ export interface FixLayer {
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
+  metrics?: boolean;
   may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
