@@ -153,11 +153,12 @@ def test_loops_that_turn_are_refused():
 
 
 def test_merit_falls_along_the_gradient_of_the_whole_problem():
-    from poise.methods.ground.grounding import _problem, _stage
+    from poise.methods.ground.pins import Pins
+    from poise.methods.ground.stage import staged
     from poise.operations.ground import Ground
 
     walk = poise.clips.get("walk")
-    problem = _problem(_stage(walk, find(walk)), Ground(), walk.q, None)
+    problem = staged(walk, None, Pins(walk.character)).problem(Ground(), walk.q)
     problem.smoothing = 1e-2
     rng = np.random.default_rng(0)
     c = 2e-3 * rng.normal(size=(problem.keys.count, problem.keys.size))

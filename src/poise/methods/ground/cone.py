@@ -29,6 +29,8 @@ COARSE, FINER = 1e-3, 0.1
 at 1e-9 it crawls along the cone's edge."""
 SMALL = 1e-18
 """Newton's decrement at which r is found [weights²]."""
+SWEEPS = 60
+"""Most rounds over all pushes in search of a start."""
 EDGES = 16
 """Generators of a patch: four edges of its cone at each of four corners."""
 
@@ -61,9 +63,15 @@ class Carried(NamedTuple):
     """Of every patch [weights] (S, K, 3)."""
 
 
-def carried(need: Array, by: Pushes, reach: float, arm: float, smoothing: float) -> Carried:
-    """Distance of wrenches ``need`` (S, 6) from the cones of patches ``reach`` [m] to every side."""
+def carried(
+    need: Array, by: Pushes, reach: float, arm: float, smoothing: float, near: Array | None = None
+) -> Carried:
+    """Distance of wrenches ``need`` (S, 6) from the cones of patches ``reach`` [m] to every side.
+
+    ``near`` (S, 6): what was left of wrenches close by, to begin the search at; it ends at the same place.
+    """
     samples, count = by.on.shape
+    begin = np.zeros((samples, 6)) if near is None else near
     out = Carried(
         np.empty((samples, 6)),
         np.empty(samples),
@@ -72,7 +80,7 @@ def carried(need: Array, by: Pushes, reach: float, arm: float, smoothing: float)
         np.zeros((samples, count, 3)),
     )
     work = np.empty((EDGES * max(count, 1), 8))
-    _carried(np.ascontiguousarray(need), by, reach, arm, smoothing, work, np.empty((10, 6)), out)
+    _carried(np.ascontiguousarray(need), by, reach, arm, smoothing, begin, work, np.empty((10, 6)), out)
     return out
 
 
@@ -83,6 +91,7 @@ def _carried(
     reach: float,
     arm: float,
     smoothing: float,
+    begin: Array,
     work: Array,
     scratch: Array,
     out: Carried,
@@ -100,9 +109,14 @@ def _carried(
             out.value[s] = half
             continue
         weight = smoothing / count
-        _start(work, count, r)
-        coarse = max(weight, COARSE / count)
+        coarse = weight
+        for i in range(6):
+            r[i] = begin[s, i]
         found = _least(need[s], work, count, coarse, scratch, r)
+        if not found:
+            _start(work, count, r)
+            coarse = max(weight, COARSE / count)
+            found = _least(need[s], work, count, coarse, scratch, r)
         while found and coarse > weight:  # from coarse to fine: r stays inside
             coarse = max(weight, FINER * coarse)
             found = _least(need[s], work, count, coarse, scratch, r)
@@ -181,21 +195,34 @@ def _psi(need: Array, work: Array, count: int, weight: float, r: Array) -> float
 
 @kernel()
 def _start(work: Array, count: int, r: Array) -> None:
-    """Against the mean push."""
+    """Against the mean push; where that is not against every push (a foot on a step, a knee against it),
+    turned against those that it is not, one after the other, as a perceptron learns."""
     for i in range(6):
         r[i] = 0.0
     for i in range(3):
         for c in range(count):
             r[i] -= 0.1 * work[c, i] / count
+    for _ in range(SWEEPS):
+        right = True
+        for c in range(count):
+            along, size = 0.0, 0.0
+            for i in range(6):
+                along += work[c, i] * r[i]
+                size += work[c, i] * work[c, i]
+            if not along < -1e-3 * size:
+                right = False
+                for i in range(6):
+                    r[i] -= 0.02 * work[c, i] / size
+        if right:
+            return
 
 
 @kernel()
 def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, r: Array) -> bool:
     """r of the least ψ, written into ``r`` (6,).
 
-    It goes on from ``r``, at first against the mean push. Where that is not in the polar
-    cone, normals face each other: a body that is wedged can be held by any force, and nothing is asked
-    (false).
+    It goes on from ``r``. Where that is not in the polar cone, normals face each other: a body that is wedged
+    can be held by any force, and nothing is asked (false).
     """
     slope, way, trial, curve = scratch[0], scratch[1], scratch[2], scratch[3:9]
     value = _psi(need, work, count, weight, r)

@@ -123,7 +123,7 @@ def loosen(asked: Loosen, at: Situation) -> Result:
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if asked.standing or is_face(asked, at):  # who is hit when is found in one run
+    if asked.standing or asked.grounded or is_face(asked, at):  # who is hit when is found in one run
         return None
     clip, chosen = at.motion, np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:

@@ -17,6 +17,7 @@ from poise.methods.plan.model.affine_figure import AffineFigure
 from poise.methods.plan.model.ground_frame import GroundFrame
 from poise.methods.plan.model.linear_dynamics import Footing
 from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.solve.gauss_newton import Solved
 from poise.methods.plan.solve.refinement import Problem
 from poise.methods.plan.solve.rows import Rows
@@ -71,6 +72,16 @@ class MotionPiece(ABC):
         if self._problem.floor is not None:
             found.append(self._problem.floor.outcome(self.clearance, begins, self.name))
         return found
+
+    @property
+    def keys(self) -> tuple[tuple[float, PartialKey], ...]:
+        """Keys and when they are, after its start [s]."""
+        found = {
+            (rows.time, id(group.key)): (float(rows.time), group.key)
+            for rows in self._problem.asked
+            for group in rows.groups
+        }
+        return tuple(found.values())
 
     def off_the_curve(self, begins: float, clip: Clip) -> list[str]:
         """Keys that the motion meets at their time, but not the clip's own curve between two frames."""

@@ -104,7 +104,8 @@ def plan_segments(
             ]
         },
     )
-    return PlanResult(clip, report, row)
+    unsupported = tuple(w for look in looks for w in _forces(look.to_dict()))
+    return PlanResult(clip, report, row, unsupported)
 
 
 def settings_for(character: Character, asked: Planning, reference: ArrayLike | None = None) -> Settings:
@@ -182,6 +183,15 @@ def named(segments: Sequence[Segment]) -> list[Segment]:
 
 def _warnings(look: dict[str, float | str]) -> list[str]:
     """What an animator should know."""
+    found = _forces(look)
+    if float(look["most_turn"]) > np.pi:
+        turned = f"{look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°"
+        found.append(f"{look['segment']}: {turned}")
+    return found
+
+
+def _forces(look: dict[str, float | str]) -> list[str]:
+    """What the ground cannot give."""
     found = []
     segment = look["segment"]
     if float(look["least_vertical"]) < 0:
@@ -190,8 +200,6 @@ def _warnings(look: dict[str, float | str]) -> list[str]:
         )
     if float(look["friction"]) > 1.0:
         found.append(f"{segment}: needs friction of {float(look['friction']):.1f}")
-    if float(look["most_turn"]) > np.pi:
-        found.append(f"{segment}: {look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°")
     return found
 
 

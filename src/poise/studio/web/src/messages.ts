@@ -214,6 +214,7 @@ export interface KeyLayer {
   fps?: number | string | null;
   start?: number | null;
   end?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -231,6 +232,7 @@ export interface PlanLayer {
   key_weight?: number | null;
   refine?: number | null;
   together?: boolean | null;
+  grounded?: boolean | null;
   judge?: boolean;
   fps?: number | string | null;
   scene: string | Record<string, unknown>;
@@ -419,6 +421,7 @@ export interface RetargetLayer {
   onto: string;
   map?: Record<string, string>;
   hands?: boolean;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -498,6 +501,7 @@ export interface LoosenLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -565,6 +569,7 @@ export interface HitLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   constraints: Record<string, unknown>[];
   width?: number | Bell | null;
   widths?: Record<string, number | Bell>;
