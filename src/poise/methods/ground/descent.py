@@ -20,12 +20,12 @@ from poise.workers import algebra_on_one_thread
 
 STAGES = (3e-3, 1e-4, 3e-6)
 """Smoothing of the cone [weights²]."""
-HOLDS = (1e3, 1e4, 1e6)
+HOLDS = (1e3, 1e5, 1e7)
 """Weight of pins in each stage [m²/m²], and of the last steps:"""
-EXACT = 1e8
+EXACT = 1e10
 STEPS = 8
 """Most steps of a stage: fewer leave up to 4 % of samples uncarried."""
-LAST = 4
+LAST = 5
 """Steps with pins at their full weight."""
 CAP = 0.6
 """Furthest that a step moves a degree of freedom [rad, m]."""

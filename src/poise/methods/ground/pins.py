@@ -24,7 +24,7 @@ from poise.methods.ground.keys import GridKeys, scatter
 from poise.methods.ground.wrench import Stride
 from poise.operations.values.pin_in_time import CENTRE, Pin
 
-TURN = 0.3
+TURN = 1.0
 """A radian weighs as much as so many metres."""
 
 

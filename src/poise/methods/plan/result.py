@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,8 +19,9 @@ from poise.operations.result import Result
 from poise.operations.values.pin_in_time import Pin
 from poise.world import World
 
-RATE = 1 / 120
-"""Time before and after a key at which it is held as well where it tells speeds [s]."""
+RATE = 0.0005
+"""Time before a key at which it is held as well, once and twice, where it tells speeds [s]: those with which
+it arrives, since speeds of joints jump where feet land."""
 SHOWN = 9
 """Figures in a picture."""
 
@@ -63,7 +65,7 @@ class PlanResult(Result):
 
     @property
     def kept(self) -> tuple[Pin, ...]:
-        """Keys: places and directions at their time; where speeds are told, shortly before and after too."""
+        """Keys: places and directions at their time; where speeds are told, shortly before too."""
         found: list[Pin] = []
         for begin, piece in zip(self.begins, self.pieces):
             for after, key in piece.keys:
@@ -74,10 +76,28 @@ class PlanResult(Result):
                 axes = tuple(any(p[i] is not None for p in told) for i in range(3))
                 if not (any(axes) or turn):
                     continue
-                for shift in (-RATE, 0.0, RATE) if rates else (0.0,):
+                for shift in (-2 * RATE, -RATE, 0.0) if rates else (0.0,):
                     at = min(max(time + shift, 0.0), float(self.begins[-1]))
                     found.append(Pin(at, key.of, self.at(at), (axes[0], axes[1], axes[2]), turn))
         return tuple(found)
+
+    def settled(self, ground: Any, report: Report, *, met: bool) -> None:
+        """On the ground where every key is met there that was met before; else as it was planned."""
+        was, said = self.clip, self.report.warnings
+        super().settled(ground, report, met=met)
+        if not ground.changed:
+            return
+        told = {(o.name, o.when): o for o in report.outcomes}
+        for begin, piece in zip(self.begins, self.pieces):
+            for after in piece.outcomes_of(float(begin), self.at):
+                if told[after.name, after.when].met and not after.met:
+                    off = f"{after.name} would be off by {after.error:.2g} {after.unit}"
+                    warnings = (*said, f"ground: {ground.outcome}, but {off}; as planned")
+                    self.ground, self._clip = None, was
+                    self._report = replace(report, warnings=warnings)
+                    return
+                told[after.name, after.when] = after
+        self._report = replace(report, outcomes=tuple(told.values()))
 
     @property
     def stands_in(self) -> World:
