@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels installs clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -66,14 +66,18 @@ fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from
 mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
 	$(BIN)/python -m mutants --output $(OUT)
 
-docs: $(VENV)/.docs  ## build the documentation into site/
-	$(BIN)/mkdocs build --strict
+docs: $(VENV)/.docs $(VENV)/.web  ## build the documentation into site/
+	$(BIN)/python examples/live.py
+	$(BIN)/zensical build --clean --strict
 
 clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 	$(BIN)/python -m poise.clips.author
 
 wheels: $(VENV)/.run  ## build wheels into dist/: one that carries kernels for this kind of machine, one for all others
 	$(BIN)/python wheels.py
+
+installs: $(VENV)/.run  ## install a release into clean environments of several Pythons, with each extra
+	$(BIN)/python tests/installs.py --extras
 
 clean:  ## forget everything that was built
 	rm -rf $(VENV) $(OUT) $(WEB)/node_modules $(WEB)/../static site build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 
 import poise
+from fuzz.seeds import MOTION, SKELETON
 from poise.character.presets import humanoid
 from poise.clips import faces
 from poise.formats.gltf.container import glb_bytes
@@ -15,7 +17,13 @@ from poise.formats.gltf.scene import Scene, SceneMesh, SceneNode
 from poise.kinematics import Kinematics
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.plan.scene import bundled
 from poise.project.drunken_boxer import drunken_boxer
+
+CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+SIDES = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
+         (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]  # fmt: skip
+"""A box of edge 1, and its triangles."""
 
 
 def hop() -> Keyframes:
@@ -35,6 +43,45 @@ def robot(path: Path) -> None:
     poise.load("plain.bvh").save(path)
 
 
+def hero(path: Path) -> None:
+    """A walker whose bones have the names that Mixamo gives them; what it does is called Run."""
+    text = poise.repeat(poise.clips.get("walk"), 2).save("Run.bvh").read_text()
+    Path("Run.bvh").write_text(re.sub(r"(?m)^(\s*(?:ROOT|JOINT) )", r"\1mixamorig:", text))
+    poise.load("Run.bvh").save(path)
+
+
+def fox(path: Path) -> None:
+    """A figure whose head has a name of its own."""
+    text = poise.clips.get("wave").save("plain.bvh").read_text()
+    Path("plain.bvh").write_text(text.replace("JOINT Head", "JOINT b_Head_05"))
+    poise.load("plain.bvh").save(path)
+
+
+def tail(path: Path) -> None:
+    """Something soft to hang on."""
+    points = np.array(CORNERS, dtype=float) * 0.2
+    node = SceneNode("tail", -1, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.ones(3))
+    document = Scene([node], [SceneMesh("tail", 0, points, [(np.array(SIDES), None)])]).document(path, b"")
+    path.write_bytes(glb_bytes(document.content, document.buffer(0, "the tail")))
+
+
+def capture(path: Path) -> None:
+    """A motion, and its skeleton beside it."""
+    path.with_name("02.asf").write_text(SKELETON)
+    path.write_text(MOTION)
+
+
+def targets(path: Path) -> None:
+    """The right hand at a place that a punch and a walk both reach."""
+    mark = {
+        "name": "fist",
+        "handle": {"kind": "point_position", "point": "RightHandCentre"},
+        "target": {"value": [0.9, 0.0, 1.35]},
+        "when": {"at": 0.85},
+    }
+    path.write_text(json.dumps([mark]))
+
+
 def captures(path: Path) -> None:
     path.mkdir()
     poise.clips.get("wave").save(path / "wave.bvh")
@@ -42,9 +89,8 @@ def captures(path: Path) -> None:
 
 def room(path: Path) -> None:
     """A wall to run into."""
-    corners = np.array([(x, y, z) for x in (-1.0, 1.0) for y in (0.0, 2.0) for z in (0.75, 0.85)])
-    faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
-                      (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
+    corners = np.array(CORNERS) * (2.0, 2.0, 0.1) + (-1.0, 0.0, 0.75)
+    faces = np.array(SIDES)
     wall = SceneNode("wall", -1, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.ones(3))
     document = Scene([wall], [SceneMesh("wall", 0, corners, [(faces, None)])]).document(path, b"")
     path.write_bytes(glb_bytes(document.content, document.buffer(0, "the wall")))
@@ -54,13 +100,24 @@ CUBE = "".join(f"v {x} {y} {z}\n" for x in (0, 0.2) for y in (0, 0.2) for z in (
     f"f {' '.join(map(str, face))}\n"
     for face in ((1, 2, 4, 3), (5, 7, 8, 6), (1, 5, 6, 2), (3, 4, 8, 7), (1, 3, 7, 5), (2, 6, 8, 4))
 )
+FLAT = {"surfaces": [{"name": "floor", "shape": {"kind": "ground"}}]}
 RECIPE = {"output": ".bvh", "steps": [{"do": "mirror"}]}
 MAKERS = {
     "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
     "stairs.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
     "take.bvh": lambda path: poise.clips.get("wave").save(path),
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
-    "hero.glb": lambda path: poise.clips.get("run").save(path),
+    "hero.glb": hero,
+    "your.bvh": lambda path: poise.clips.get("wave").save(path),
+    "fox.glb": fox,
+    "tail.glb": tail,
+    "targets.json": targets,
+    "asked.json": targets,
+    "02_01.amc": capture,
+    "long_capture.bvh": lambda path: poise.clips.get("wave").save(path),
+    "walk.glb": lambda path: poise.clips.get("walk").save(path),
+    "stairs.json": lambda path: path.write_text(json.dumps(FLAT)),
+    "jump.json": lambda path: bundled.get("lamp jump").save(path),
     "robot.glb": robot,
     "room.glb": room,
     "hop.json": lambda path: hop().save(path),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.methods.adapt.result import AdaptResult
+    from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
@@ -351,11 +352,11 @@ def retarget(
     joint_limits: bool = True,
     iterations: int = 5,
     map: dict[str, str] | None = None,
-    hands: bool = True,
+    hands: bool = False,
     grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
-) -> AdaptResult:
+) -> RetargetResult:
     """Give a performance to another character: feet stand where the performer's did, scaled.
 
     Args:
@@ -382,10 +383,10 @@ def retarget(
         iterations: Most steps of the search.
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
-            angles.
+            angles. Hands that are near each other or the own body stay so either way.
         grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
-    return cast("AdaptResult", call(Retarget, **locals()))
+    return cast("RetargetResult", call(Retarget, **locals()))
 
 
 def reroute(
@@ -503,6 +504,7 @@ def loosen(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = True,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -536,6 +538,8 @@ def loosen(
         joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.
@@ -567,6 +571,7 @@ def hit(
     amplitude: Amplitude | Sequence[AmplitudeKey] = 1.0,
     joint_limits: bool = False,
     passive: bool = False,
+    clean: bool = False,
     obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
@@ -609,6 +614,8 @@ def hit(
             slowly, or missed.
         passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
             pose.
+        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
+            only named.
         obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
             none; left out: the project's.

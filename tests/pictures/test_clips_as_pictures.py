@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from poise import clips
 from poise.character import Body, Character, Joint, Mass, Shape
 from poise.character.presets import humanoid
 from poise.errors import CancelledError, InputError, MissingDependencyError, UnknownNameError
@@ -103,6 +104,11 @@ def test_strobes_are_the_same_bits_for_any_number_of_threads() -> None:
         for n in (1, 2, 4)
     ]
     assert pictures[0].tobytes() == pictures[1].tobytes() == pictures[2].tobytes()
+
+
+def test_trails_go_by_role_too() -> None:
+    shown = Performance(clips.get("wave"), detail=4)
+    assert np.array_equal(shown.point("right hand"), shown.point("RightHandCentre"))
 
 
 def test_mistakes_in_a_strobe_are_explained() -> None:

@@ -94,5 +94,9 @@ def test_times_are_those_of_the_code():
     assert f"within {impact.AROUND:g} s of take-off" in PAGE
     assert f"for {NOTICED:g} s or more" in PAGE
     assert f"below {jumps.STEADY:g} Hz" in PAGE
+    assert f"backs, which rigs put too deep, from {100 * half(*depth.LIES, 'penetration'):.0f} cm on" in PAGE
+    fine, from_ = impact.TWIST[0], half(*impact.TWIST, "impact")
+    assert f"fine up to {fine:g} rad/s, condemned from {from_:g}" in PAGE
+    assert unexplained.SURELY == 1.0, "the page says: condemned from a second on"
     assert skate.SECONDS == 1.0, "the page says: within a second"
     assert unexplained.LONG == jumps.LASTING == 0.5, "the page says: half a second"

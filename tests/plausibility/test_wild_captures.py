@@ -1,6 +1,6 @@
 """Captures of all kinds: real people did them, so only recordings can be wrong; and good ones, lifted.
 
-The whole set, and faults put in, is measured by ``python -m benchmarks.plausibility``.
+The whole set, and faults put in, is measured by ``python -m benchmarks.contacts``.
 """
 
 from __future__ import annotations

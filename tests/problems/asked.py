@@ -70,9 +70,40 @@ class Wish:
         frames = range(int(self.when[0] * fps) - 1, int(self.when[1] * fps) + 2)
         return [k / fps for k in frames if self.when[0] - 1e-7 <= k / fps <= self.when[1] + 1e-7]
 
-    def off(self, character: Character, motion: Motion, fps: float, end: float) -> float:
-        """The worst error over all times, as the product defines it; the motion ends at ``end`` [s]."""
+    def off(
+        self, character: Character, motion: Motion, fps: float, end: float, *, seen: bool = False
+    ) -> float:
+        """The worst error over all times, as the product defines it; the motion ends at ``end`` [s].
+
+        ``seen``: velocities are those of paths through frames, as viewers see them.
+        """
+        if seen and self.kind == "velocity":
+            return max(self._seen_at(character, motion, t, fps, end) for t in self.times(fps))
         return max(self._off_at(character, motion, t, end) for t in self.times(fps))
+
+    def _seen_at(self, character: Character, motion: Motion, time: float, fps: float, end: float) -> float:
+        def place(frame: int) -> np.ndarray:
+            return Stance(character, motion(frame / fps)).point(self.first)
+
+        last = np.inf if np.isinf(end) else round(end * fps)
+
+        def pace(frame: int) -> np.ndarray:
+            """Of the parabola through three frames: around, or on one side at an end."""
+            first = 0 if frame == 0 and np.isfinite(end) else frame - 2 if frame == last else frame - 1
+            a, b, c = (place(first + k) for k in range(3))
+            slopes = {0: -1.5 * a + 2 * b - 0.5 * c, 1: 0.5 * (c - a), 2: 0.5 * a - 2 * b + 1.5 * c}
+            return slopes[frame - first] * fps
+
+        x = time * fps
+        if abs(x - round(x)) < 1e-9 * max(1.0, abs(x)):
+            return float(np.linalg.norm(pace(round(x)) - self.number))
+        k = min(int(np.floor(x)), last - 1)
+        s, a, b = x - k, place(k), place(k + 1)
+        cubic = np.polynomial.polynomial.polyder
+        m, n = pace(k) / fps, pace(k + 1) / fps
+        shape = [a, m, 3 * (b - a) - 2 * m - n, 2 * (a - b) + m + n]
+        rate = sum(c * s**j for j, c in enumerate(cubic(np.array(shape), axis=0))) * fps
+        return float(np.linalg.norm(rate - self.number))
 
     def _off_at(self, character: Character, motion: Motion, time: float, end: float) -> float:
         stance = Stance(character, motion(time))

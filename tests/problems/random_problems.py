@@ -127,14 +127,14 @@ def hit_problem(rng: np.random.Generator) -> Problem:
 
     def solve() -> Solved:
         found = poise.hit(clip, [w.constraint() for w in asked], tension, **options)
-        return _on_clip(found.clip, found.report, asked)
+        return _on_clip(found.clip, found.report, asked, seen=True)
 
     return Problem(absurd, solve)
 
 
-def _on_clip(clip: Any, report: Any, asked: list[Wish]) -> Solved:
+def _on_clip(clip: Any, report: Any, asked: list[Wish], *, seen: bool = False) -> Solved:
     end = np.inf if clip.loop else clip.duration
-    return Solved(clip.character, clip.q, clip.at, clip.fps, end, report, asked)
+    return Solved(clip.character, clip.q, clip.at, clip.fps, end, report, asked, seen)
 
 
 MAKERS: dict[str, Callable[[np.random.Generator], Problem]] = {

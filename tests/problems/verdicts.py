@@ -59,6 +59,8 @@ class Solved:
     """Where the motion stops [s]; a loop never does."""
     report: Report
     wishes: Sequence[Wish]
+    seen: bool = False
+    """Whether velocities are those of paths through frames."""
     unsaid: bool = False
     """Whether wishes may be left out of the report (pins that are only fading)."""
 
@@ -117,7 +119,7 @@ def _compare(verdict: Verdict, solved: Solved) -> None:
         if any(own.name in said and "off the plane" in said for said in solved.report.warnings):
             continue  # a planar figure is told that it cannot leave its plane
         outcome = told[own.name]
-        off = own.off(solved.character, solved.motion, solved.fps, solved.end)
+        off = own.off(solved.character, solved.motion, solved.fps, solved.end, seen=solved.seen)
         near = NEAR * own.scale
         if own.kind == "velocity":
             near = NEAR_RATE * max(own.scale, outcome.error)

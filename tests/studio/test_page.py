@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import re
 
 import numpy as np
@@ -20,7 +21,7 @@ from poise.pictures.figures import figure
 from poise.pictures.performance import Performance
 from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack, unpack
-from poise.studio.page import built, encoded, frame, page
+from poise.studio.page import built, encoded, frame, page, share, static
 from poise.studio.poses import placed
 
 needs_build = pytest.mark.skipif(not built(), reason="the studio's pages have not been built")
@@ -86,12 +87,26 @@ def test_a_page_holds_everything_it_needs():
     clip = clips.get("punch")
     text = page(clip, title="<b>punch</b>")
     assert "<title>&lt;b&gt;punch&lt;/b&gt;</title>" in text
-    assert not re.search(r"""(src|href)\s*=\s*["']""", text.split("<script>")[0])
-    header, arrays = unpack(base64.b64decode(encoded(clip)))
+    assert not re.search(r"""(src|href)\s*=\s*["']""", text)
+    packed = re.search(r'<script id="packed" type="text/plain">([^<]*)</script>', text)
+    assert gzip.decompress(base64.b64decode(packed.group(1))).decode() == static("viewer.js")
+    header, arrays = unpack(gzip.decompress(base64.b64decode(encoded(clip))))
     assert header["fps"] == clip.fps
     assert arrays["poses"].shape == (clip.frames, len(clip.character.bodies), 7)
     assert "&lt;script" in frame(clip)
     assert clip._repr_html_() == frame(clip)
+
+
+@needs_build
+def test_pages_can_share_one_viewer(tmp_path):
+    clip = clips.get("punch")
+    text = page(clip, viewer="live/")
+    assert re.findall(r"""(?:src|href)="([^"]*)""", text) == ["live/look.css", "live/viewer.js"]
+    assert encoded(clip) in text
+    share(tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["look.css", "viewer.js"]
+    assert (tmp_path / "viewer.js").read_text() == static("viewer.js")
+    assert len(text) < len(page(clip)) < len(static("viewer.js"))
 
 
 @needs_build
@@ -101,7 +116,7 @@ def test_the_verb_writes_a_page_and_refuses_what_a_page_cannot_use(tmp_path):
     run = CliRunner()
     done = run.invoke(app, ["render", "punch", "-o", str(tmp_path / "punch.html")])
     assert done.exit_code == 0, done.output
-    assert (tmp_path / "punch.html").stat().st_size > 500_000
+    assert (tmp_path / "punch.html").stat().st_size > 200_000
     with pytest.raises(SystemExit) as wrong:
         main(["render", "punch", "-o", str(tmp_path / "b.html"), "--fps", "30"])
     assert wrong.value.code == 2

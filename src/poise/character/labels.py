@@ -1,18 +1,22 @@
 """Which body is what: side and limb of every body, and the canonical roles of a skeleton.
 
 Names are read first (``naming``); the tree then settles words that mean different things in
-different rigs, and where names say nothing the rest pose does (``nameless``). Sides that no name tells
+different rigs, and where names say nothing the rest pose does (``nameless``). Hinges that meet in a point
+are one part (``limbs``). Sides that no name tells
 follow from the side of the mirror plane (``symmetry``) on which a body rests.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from poise.character.character import Character
+from poise.character.joint import JointKind
+from poise.character.limbs import limb_joints
 from poise.character.nameless import limbs_by_shape
-from poise.character.naming import Part, read_name
+from poise.character.naming import Part, Reading, read_name
 from poise.character.symmetry import ASIDE, symmetry
 from poise.errors import UnknownNameError
 
@@ -37,6 +41,8 @@ _LIMB = {
 }
 _ARM = (Part.CLAVICLE, Part.UPPER_ARM, Part.FOREARM, Part.HAND)
 _LEG = (Part.THIGH, Part.SHIN, Part.FOOT, Part.TOES)
+_ROLL = re.compile(r"(?i)(?<![a-z])roll(?![a-z])|(?<=[a-z])Roll(?![a-z])")
+"""The word in the name of a motor."""
 _ROLES_PER_SIDE = (*_ARM, *_LEG)
 _PAIRED = (*_ROLES_PER_SIDE, Part.FINGER, Part.WING, Part.FORELEG)
 
@@ -99,7 +105,7 @@ def _roles(character: Character) -> dict[str, int]:
             if those:
                 # "foot" and "hand" by name come before "ankle" and "palm" of the same part.
                 named = [i for i in those if part.value in read_name(character.names[i]).words]
-                found[f"{wing} {part.value}"] = (named or those)[0]
+                found[f"{wing} {part.value}"] = limb_joints(character)[(named or those)[0]].at
     hips = _hips(character, what, side)
     if hips is not None:
         found["hips"] = hips
@@ -109,20 +115,22 @@ def _roles(character: Character) -> dict[str, int]:
     if chest >= 0 and chest != hips:
         found["chest"] = chest
     ends = character.subtree_ends
-    below = [i for i in trunk if i != chest and (chest < 0 or i <= chest < ends[i])]
+    joints = limb_joints(character)
+    below = [i for i in trunk if chest < 0 or (joints[i] is not joints[chest] and i <= chest < ends[i])]
     if below:
-        found["spine"] = below[0]
+        found["spine"] = joints[below[0]].at
     for part in (Part.NECK, Part.HEAD):
         those = [i for i in range(len(what)) if what[i] is part]
         if those:
-            found[part.value] = those[0]
+            found[part.value] = joints[those[0]].at
     return {role: found[role] for role in ROLES if role in found}
 
 
 @lru_cache(maxsize=16)
 def parts(character: Character) -> tuple[Part, ...]:
     """The part every body belongs to; ambiguous names settled, unknown ones by the rest pose."""
-    what = [read_name(n).part for n in character.names]
+    what = [_reading(character, i).part for i in range(len(character.names))]
+    _gather(character, what)
     known = sum(p not in (Part.UNKNOWN, Part.HELPER) for p in what)
     if 2 * known < len(what):
         for i, part in limbs_by_shape(character).items():
@@ -137,6 +145,26 @@ def parts(character: Character) -> tuple[Part, ...]:
         if hips is not None and what[hips] in (Part.UNKNOWN, Part.SPINE, Part.HELPER):
             what[hips] = Part.HIPS
     return tuple(what)
+
+
+def _reading(character: Character, body: int) -> Reading:
+    """What a body's name says; the roll of a hinge is a motion, that of a bone beside others a helper."""
+    name = character.names[body]
+    if character.bodies[body].joint.kind is JointKind.HINGE:
+        name = _ROLL.sub("", name)
+    return read_name(name)
+
+
+def _gather(character: Character, what: list[Part]) -> None:
+    """One part for each limb joint: what its first body of flesh is called, else its last that is known."""
+    for joint in dict.fromkeys(j.bodies for j in limb_joints(character) if len(j.bodies) > 1):
+        flesh = [i for i in joint if character.bodies[i].mass.mass > 0]
+        known = [i for i in joint if what[i] not in (Part.UNKNOWN, Part.HELPER)]
+        first = [i for i in flesh if i in known]
+        if known:
+            part = what[first[0] if first else known[-1]]
+            for i in joint:
+                what[i] = part
 
 
 def sides(character: Character, what: Sequence[Part]) -> list[str]:
@@ -213,6 +241,17 @@ def _settle(character: Character, what: list[Part]) -> None:
                 what[k] = name
     below = _parts_below(character, what)
     for i, part in enumerate(what):
+        up = int(character.parents[i])
+        # Joints named one by one (knee, ankle, foot): what hangs from the ankle is the fore foot.
+        if (
+            part is Part.FOOT
+            and up >= 0
+            and what[up] is Part.FOOT
+            and "ankle" in read_name(character.names[up]).words
+            and "ankle" not in read_name(character.names[i]).words
+            and not below[i] & _any(Part.TOES)
+        ):
+            what[i] = Part.TOES
         if part is Part.HIP:
             leads_on = below[i] & _any(Part.THIGH) or not below[i] & _any(Part.SHIN, Part.FOOT)
             what[i] = Part.HIPS if leads_on else Part.THIGH

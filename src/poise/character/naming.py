@@ -70,7 +70,8 @@ _RIGHT = _row("r right rgt rt rechts rechte rechter rechtes droit droite derecha
 
 # The first row with a word in the name decides; so "HandThumb" is a finger and "FootThumb" a toe.
 _RULES: tuple[tuple[Part, str], ...] = (
-    (Part.HELPER, "connector ik fk pole target ctrl control controller twist roll nub gun prop weapon"),
+    (Part.HELPER, "connector ik fk pole target ctrl control controller twist roll nub gun prop weapon"
+     " mch org vis sec corrective socket attach camera"),
     (Part.WING, "wing feather"),
     (Part.TAIL, "tail"),
     (Part.TOES, "toe toes toebase ball"),
@@ -120,6 +121,8 @@ def _part(words: tuple[str, ...], side: str) -> Part:
         return Part.HELPER if words and words[-1] == "end" else Part.UNKNOWN
     part = min(known, key=lambda entry: entry[0])[1]
     marks = set(words)
+    if "spine" in marks and part is not Part.HELPER:
+        return Part.SPINE  # of a Kinect: SpineMid is no finger, SpineShoulder no arm
     if part is Part.ARM:
         return Part.FOREARM if marks & _LOWER else Part.UPPER_ARM if marks & _UPPER else part
     if part is Part.LEG:

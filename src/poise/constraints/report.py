@@ -91,9 +91,12 @@ class Report:
         return json.dumps(finite(self.to_dict()), indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def outcome(constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "") -> Outcome:
-    """How well poses (one per time) meet a constraint: the worst of them."""
-    value, target = constraint.value(kin), constraint.target_at(kin, times)
+def outcome(
+    constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "", value: Array | None = None
+) -> Outcome:
+    """How well poses (one per time), or given values (T, …), meet a constraint: the worst of them."""
+    value = constraint.value(kin) if value is None else value
+    target = constraint.target_at(kin, times)
     error = constraint.error_of(value, target, kin.character)
     violation = constraint.violation(error)
     off = np.linalg.norm(violation, axis=1)

@@ -204,7 +204,7 @@ def _add_surfaces(state: State) -> None:
     """Surfaces where patches rest and something must carry: feet before all others."""
     need = state.need
     rests = [e for e in _rests(state) if need.patches.kind[e[0]] == HAND or _clear_below(need, *e)]
-    rests = [e for e in rests if not _stands_below(need, *e)]
+    rests = [e for e in rests if not _stands_below(need, *e) and not _on_the_floor(state, *e)]
     used: set[tuple[int, int, int]] = set()
     for tier in (FOOT, HAND):
         for _ in range(MOST_SURFACES):
@@ -236,6 +236,11 @@ def _clear_below(need: Needed, k: int, a: int, b: int) -> bool:
     near = np.linalg.norm(at[..., :2] - own[..., :2], axis=2) < 0.07 * need.patches.stature
     under = at[..., 2] < own[..., 2] - need.radius[k] - 0.03 * need.scale
     return bool((near & under).any(axis=1).mean() < 0.3)
+
+
+def _on_the_floor(state: State, k: int, a: int, b: int) -> bool:
+    """Whether a patch rests so little above the floor that both are one level: it may hover, on no step."""
+    return bool(abs(np.median(state.gap[a : b + 1, k])) < SAME_LEVEL * state.need.scale)
 
 
 def _stands_below(need: Needed, k: int, a: int, b: int) -> bool:
@@ -375,12 +380,27 @@ def _carry_with_gaps(state: State) -> None:
         gap = state.gap[first : last + 1]
         lowest = gap.min(axis=1, keepdims=True)
         low = (gap < lowest + 0.05 * need.scale) & (gap < HOVERS * need.patches.stature)
-        if not _flies(state, first, last, low):
+        if not _flies(state, first, last, low) and not _within_a_flight(state, first, last):
             reach[first : last + 1] |= low & (state.speed[first : last + 1] < 0.9 * SLIDES)
     if reach.any():
         state.reach = reach & ~state.near
         state.near = state.near | reach
         state.solve()
+
+
+def _within_a_flight(state: State, first: int, last: int) -> bool:
+    """Whether frames lie within a longer stretch that nothing is near to, and that is such a flight."""
+    apart = next(
+        ((a, b) for a, b in runs(~state.near.any(axis=1)) if a <= (first + last) // 2 <= b), (first, last)
+    )
+    a, b = min(apart[0], first), max(apart[1], last)
+    if (a, b) == (first, last):
+        return False
+    gap = state.gap[a : b + 1]
+    low = (gap < gap.min(axis=1, keepdims=True) + 0.05 * state.need.scale) & (
+        gap < HOVERS * state.need.patches.stature
+    )
+    return _flies(state, a, b, low)
 
 
 def _flies(state: State, first: int, last: int, low: Mask) -> bool:

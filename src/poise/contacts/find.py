@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from poise.contacts.finer import finer, in_own_frames, multiple
 from poise.contacts.needed import needed
 from poise.contacts.pace import sought
 from poise.contacts.support import Support
@@ -35,4 +36,12 @@ def find(clip: Clip, world: World | None = None, *, pace: float | None = None) -
 
 @lru_cache(maxsize=REMEMBERED)
 def _found(clip: Clip, world: World | None, pace: float | None) -> Support:
+    times = multiple(clip)
+    if times > 1:
+        fine, skip = finer(clip, times)
+        return in_own_frames(_searched(fine, world, pace), clip, times, skip)
+    return _searched(clip, world, pace)
+
+
+def _searched(clip: Clip, world: World | None, pace: float | None) -> Support:
     return sought(clip, world) if pace is None else supported(needed(clip, pace), world, pace)

@@ -40,7 +40,9 @@ HURRIED = 1 / 15
 WIDEST = 30_000.0
 """Standard deviation of a filter [frames], at most: Bessel functions of its square are still numbers."""
 DRAWN = 0.3
-"""Doubt about a motion that was drawn exactly, over that about a capture."""
+"""Doubt about a motion that was drawn exactly, over that about a capture …"""
+CAPTURED = 0.7
+"""… which any is whose feet need this share of the usual give, or more: some actors stand very still."""
 HERTZ = 30.0
 """Rate at which forces are solved: nothing that passes the filter changes faster."""
 
@@ -128,7 +130,7 @@ class Needed:
         if not feet.any():
             return 1.0
         usual = patches(self.clip.character).give[feet]
-        return float(np.clip((self.patches.give[feet] / usual).mean(), DRAWN, 1.0))
+        return float(np.clip((self.patches.give[feet] / usual).mean() / CAPTURED, DRAWN, 1.0))
 
     @property
     def slow(self) -> float:

@@ -160,6 +160,14 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             expert=True,
         ),
     ] = False
+    clean: Annotated[
+        bool,
+        about(
+            "Mend joints that flip or spin as no body's do before they are simulated; left out, they are "
+            "only named.",
+            group="Physics",
+        ),
+    ] = False
     obstacles: Annotated[
         tuple[Obstacle, ...], about("Solids that limbs run into.", group="Obstacles", editor="obstacles")
     ] = ()

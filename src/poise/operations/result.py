@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
@@ -106,7 +107,8 @@ class Result:
     def drawn(self) -> dict[str, Any]:
         """What a picture of it shows beside that: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())
-        places = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
+        wanted = [o.wanted for o in outcomes if getattr(o, "unit", "") == "m" and len(o.wanted) == 3]
+        places = [place for place in wanted if all(map(isfinite, place))]  # a height alone is no place
         return {k: v for k, v in (("targets", places), *self.filmed().items()) if v}
 
     def filmed(self) -> dict[str, Any]:

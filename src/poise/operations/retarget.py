@@ -36,16 +36,17 @@ class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
         bool,
         about(
             "Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their "
-            "angles.",
+            "angles. Hands that are near each other or the own body stay so either way.",
             group="Character",
         ),
-    ] = True
+    ] = False
     grounded: Grounded = False
     # The motion is close already: few keys and few steps do.
     key_spacing: KeySpacing = 0.15
     iterations: Iterations = 5
 
     RUN = "poise.methods.adapt.operations:retarget"
+    RESULT = "poise.methods.adapt.retarget.retarget:RetargetResult"
     FREE = (*Change.FREE, "map")
     EXAMPLES = (
         "retarget walk.bvh -o walk.glb --onto humanoid",

@@ -120,9 +120,13 @@ class Performance:
         return np.concatenate([own, *(c.cloud(frames) + self.offset for c in self.companions)], axis=1)
 
     def point(self, name: str | Point) -> Array:
-        """Path (F, 3) of a body, a named point or the centre of mass."""
+        """Path (F, 3) of a body, a named point, a role ("right hand") or the centre of mass."""
+        from poise.character.labels import point_named, roles
+
         if name == CENTRE_OF_MASS:
             return self.kinematics.com + self.offset
+        if isinstance(name, str) and name not in self.character.points and name in roles(self.character):
+            name = point_named(self.character, name)
         return self.kinematics.point(name) + self.offset
 
     def put(

@@ -4,6 +4,13 @@ Contacts give a body its spin and its speed before it leaves the ground, and tak
 they leave
 unexplained of the wrench within a moment of a flight's ends [weights · s, moments over the arm] came from
 nowhere.
+
+A spin about the vertical is too quick a change for the slow filter on which contacts are found. Soles give it
+by friction alone, at most μ F_z r with r half the extent of what touches; of the moment N_z beyond that,
+
+    Δω = ∫ max(|N_z| − μ F_z r, 0) dt / (m (0.25 stature)²)
+
+is the spin that came from nowhere [rad/s].
 """
 
 from __future__ import annotations
@@ -14,6 +21,7 @@ import numpy as np
 
 from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.flight_rules import GYRATION
 from poise.plausibility.physics import Physics, lasts
 
 AROUND = 0.1
@@ -23,6 +31,11 @@ LEFT = 0.03, 0.70
 (``Needed.doubt``)."""
 TOLD = 0.5
 """Best that can be said against hops that are too short to be judged as flights: they are told."""
+TWIST = 0.15, 0.95
+"""Spin from nowhere about the vertical [rad/s]: fine, absurd. Take-offs of real jumps leave up to 0.15, the
+landing of a backflip 0.42."""
+FRICTION = 0.9
+"""Of the soles."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
 
@@ -42,6 +55,7 @@ def impacts(physics: Physics) -> Iterator[Finding]:
             inside = physics.clip.loop or (at - reach >= 0 and at + reach <= physics.clip.frames - 1)
             if not near.any() or not inside:
                 continue
+            yield from _twisted(physics, round(at), round(reach), word, least)
             doubt = need.doubt
             left = float(np.maximum(support.unexplained[near] - doubt * DOUBT, 0.0).sum() * tick)
             if left <= doubt * LEFT[0]:
@@ -51,3 +65,23 @@ def impacts(physics: Physics) -> Iterator[Finding]:
             start, end = int(at - reach), int(at + reach)
             score = max(score_between(left, doubt * LEFT[0], doubt * LEFT[1]), least)
             yield Finding("impact", start, end, "", size, "N·s", 0.0, score, words)
+
+
+def _twisted(physics: Physics, at: int, reach: int, word: str, least: float) -> Iterator[Finding]:
+    """The finding that a spin about the vertical jumps, if friction cannot give it."""
+    take, total = physics.take, physics.forces
+    if total is None:
+        return
+    frames = np.arange(max(at - reach + take.lead, 0), min(at + reach + take.lead, take.frames - 1) + 1)
+    held = [physics.polygon(int(f)) for f in frames]
+    radius = np.array([0.0 if p is None else 0.5 * float(np.linalg.norm(np.ptp(p, axis=0))) for p in held])
+    most = FRICTION * np.maximum(total.force[frames, 2], 0.0) * radius
+    beyond = float(np.maximum(np.abs(total.moment[frames, 2]) - most, 0.0).sum() * take.dt)
+    pace = physics.support.pace  # of a clip that plays too fast, all turns are as much too fast
+    spin = beyond / (total.mass * (GYRATION * take.stature) ** 2) / pace
+    if spin > TWIST[0]:
+        words = (
+            f"its spin jumps at {word}: {beyond:.1f} kg·m²/s about the vertical more than friction can give"
+        )
+        score = max(score_between(spin, *TWIST), least)
+        yield Finding("impact", at - reach, at + reach, "", beyond, "kg·m²/s", 0.0, score, words)

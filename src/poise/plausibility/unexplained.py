@@ -30,7 +30,9 @@ PRESSING, SLIPS = 0.4, 0.9
 LEANS = 0.04, 0.25
 """Load beside what touches, of a body of 1.75 m [m]: fine, absurd …"""
 LONG = 0.5
-"""… for so long [s]."""
+"""… for so long [s] …"""
+SURELY, TOLD = 1.0, 0.5
+"""… and condemned from so long on [s]: shorter ones are told, with this score at least."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
 MISSING = {True: (0.05, 0.70), False: (0.05, 1.20)}
@@ -76,6 +78,8 @@ def leans(physics: Physics) -> Iterator[Finding]:
         if beside > LEANS[0] * physics.scale:
             words = f"leans {100 * beside:.0f} cm beside what it stands on, for {(b - a) * take.dt:.1f} s"
             score = score_between(beside / physics.scale, *LEANS)
+            if (b - a) * take.dt < SURELY:
+                score = max(score, TOLD)
             yield Finding("balance", start, end, "", beside, "m", 0.0, score, words)
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import html
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
+from poise.files import write_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,28 +21,74 @@ if TYPE_CHECKING:
 
 STATIC = Path(__file__).parent / "static"
 """Where the build puts the browser's half of the studio."""
+UNPACK = """
+async function unpacked(id) {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}"""
+"""What a page holds is compressed: a third of the size."""
+LOAD = """
+const script = document.createElement("script");
+script.textContent = new TextDecoder().decode(await unpacked("packed"));
+document.head.append(script);"""
+"""Start the viewer that the page holds itself."""
 
 
-def page(clip: Clip, *, title: str | None = None, world: World | Support | None = None) -> str:
+def page(
+    clip: Clip,
+    *,
+    title: str | None = None,
+    world: World | Support | None = None,
+    viewer: str | None = None,
+) -> str:
     """An HTML document that plays the clip in any browser, offline.
 
     ``world``: surfaces to show; with what carries the motion (``poise.contacts.find``), contacts and forces
-    too.
+    too. ``viewer``: address of a folder that holds ``viewer.js`` and ``look.css``, for many pages that share
+    them (``share``); left out: both are in the page.
     """
     name = html.escape(title or clip.character.name)
+    motion = encoded(clip, title=title, world=world)
+    if viewer is None:
+        style = f"<style>{static('look.css')}</style>"
+        script, load = f'<script id="packed" type="text/plain">{_compressed("viewer.js")}</script>', LOAD
+    else:
+        at = html.escape(viewer.rstrip("/"), quote=True)
+        style = f'<link rel="stylesheet" href="{at}/look.css">'
+        script, load = f'<script src="{at}/viewer.js"></script>', ""
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{name}</title>
-<style>{static("look.css")}</style>
+{style}
 <body>
 <main id="viewer"></main>
-<script>{static("viewer.js")}</script>
-<script>poise.show(document.getElementById("viewer"), "{encoded(clip, title=title, world=world)}");</script>
+<script id="motion" type="text/plain">{motion}</script>
+{script}
+<script type="module">{UNPACK}{load}
+poise.show(document.getElementById("viewer"), await unpacked("motion"));
+</script>
 </body>
 </html>
 """
+
+
+def share(folder: Path) -> None:
+    """Put into a folder what pages with ``viewer`` need beside them."""
+    for name in ("viewer.js", "look.css"):
+        write_text(folder / name, static(name))
+
+
+@cache
+def _compressed(name: str) -> str:
+    """A built file, compressed, in base64."""
+    return _packed(static(name).encode())
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
 
 def frame(clip: Clip, *, height: int = 420) -> str:
@@ -52,7 +101,7 @@ def frame(clip: Clip, *, height: int = 420) -> str:
 
 
 def encoded(clip: Clip, *, title: str | None = None, world: World | Support | None = None) -> str:
-    """The clip as a packet in base64."""
+    """The clip as a packet, compressed, in base64."""
     # The studio's server only wants to know where its files are.
     import msgspec
     import numpy as np
@@ -82,7 +131,7 @@ def encoded(clip: Clip, *, title: str | None = None, world: World | Support | No
         "lift": float(shown.offset[2]),
         "carried": None if world is None else msgspec.to_builtins(seen(shown, world)),
     }
-    return base64.b64encode(pack(header, arrays)).decode()
+    return _packed(pack(header, arrays))
 
 
 def built() -> bool:

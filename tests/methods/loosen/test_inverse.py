@@ -8,6 +8,8 @@ import pytest
 import poise
 from poise import clips
 from poise import constraints as c
+from poise.kinematics import Kinematics
+from poise.methods.loosen.hit.seen import is_path_rate
 from poise.methods.loosen.simulate.shared_runs import runs_of
 
 
@@ -38,6 +40,12 @@ def test_constraints_measured_together_are_those_measured_alone(mixed, rng):
     for rows in mixed.rows:
         kin = mixed.poses(states, rows)
         error = rows.constraint.error(kin, rows.times)
+        if is_path_rate(rows.constraint):
+            where = rows.sight.around
+            places = Kinematics(mixed.character, states[where.ravel()]).point(rows.constraint.handle.point)
+            places = places.reshape(*where.shape, 3)
+            pace = (places[..., 2, :] - places[..., 0, :]) / (2 * mixed.simulator.clip.dt)
+            error = pace - rows.constraint.target_at(kin, rows.times)
         alone.append((rows.constraint.violation(error) * rows.weight).ravel())
     np.testing.assert_allclose(mixed.residual(u), np.concatenate(alone), atol=1e-13)
 

@@ -24,7 +24,7 @@ from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.requirements import Item
 from poise.methods.adapt.reroute import rerouted
 from poise.methods.adapt.result import AdaptResult
-from poise.methods.adapt.retarget.retarget import retargeted
+from poise.methods.adapt.retarget.retarget import RetargetResult, retargeted
 from poise.motion import Clip, operators
 from poise.operations.adapt import Adapt, Change
 from poise.operations.frozen_data import thaw
@@ -63,12 +63,13 @@ def adapt(asked: Adapt, at: Situation) -> AdaptResult:
     return result
 
 
-def retarget(asked: Retarget, at: Situation) -> AdaptResult:
+def retarget(asked: Retarget, at: Situation) -> RetargetResult:
     """The performance of another character."""
     given = at.given("onto")
     given = at.clip(asked.onto) if given is None else given
     character = given if isinstance(given, Character) else given.character
-    return retargeted(at.motion, character, asked, progress=at.progress)
+    moves = None if isinstance(given, Character) else given
+    return retargeted(at.motion, character, asked, given=at.contacts, onto=moves, progress=at.progress)
 
 
 def reroute(asked: Reroute, at: Situation) -> AdaptResult:

@@ -12,17 +12,19 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.constraints import Constraint, Report
-from poise.constraints.report import report_on
 from poise.dynamics.elastic import Surface
 from poise.errors import InputError
 from poise.methods.loosen.contact.surfaces import Around, surroundings
 from poise.methods.loosen.contact.windows import ContactResult, loosened_among
 from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
+from poise.methods.loosen.glitches import cleaned, spins, warnings_of
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.hit import hit as search
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.standing import Stood, stood
+from poise.methods.loosen.swings import Swing, swings
 from poise.methods.loosen.wear.attachment import Attachment, attach
 from poise.methods.loosen.wear.fit import wear_hat
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
@@ -54,9 +56,12 @@ class LoosenResult(Result):
         windows: Array,
         report: Report | None = None,
         plants: tuple[Plant, ...] = (),
+        swings: tuple[Swing, ...] = (),
     ) -> None:
         super().__init__(clip, report)
         self.before, self.windows, self.plants = before, windows, plants
+        self.swings = swings
+        """How fast limbs swing on their springs."""
         self.footing = before
 
     @cached_property
@@ -83,6 +88,10 @@ class LoosenResult(Result):
                 {"part": s.part, "off_m": s.off, "slide_m_s": s.slide, "sink_m": s.sink}
                 for s in self.standing
             ],
+            "swings": [
+                {"limb": s.limb, "slowest_hz": s.slowest, "fastest_hz": s.fastest, "ratio": s.ratio}
+                for s in self.swings
+            ],
         }
 
     def __str__(self) -> str:
@@ -96,19 +105,22 @@ class LoosenResult(Result):
         loose = [str(each) for each in self.standing if not each.fine]
         kept = [each.part for each in self.standing if each.fine]
         stays = [f"planted as animated: {', '.join(kept)}"] if kept else []
-        return "\n".join([moved, *stays, *loose])
+        pace = [f"swings: {', '.join(map(str, self.swings))}"] if self.swings else []
+        return "\n".join([moved, *stays, *loose, *pace])
 
 
 def loosen(asked: Loosen, at: Situation) -> Result:
     """The motion with secondary dynamics; a loosened loop is a loop."""
     if is_face(asked, at):
         return loosen_face(asked, at)
-    clip = at.motion
-    around = surroundings(asked, clip, at)
+    clip = animation(asked, at)
+    around, spun = surroundings(asked, clip, at), _told_spins(asked, clip)
     if around.surfaces:
         found = loosened_among(clip, asked, around, progress=at.progress)
         at.keep(found.windows)
-        return LoosenResult(found.clip, clip, found.windows, touches(found), found.plants)
+        words = touches(found)
+        words = replace(words, warnings=(*words.warnings, *spun))
+        return LoosenResult(found.clip, clip, found.windows, words, found.plants)
     simulator = Simulator(clip, asked.spec, asked)
     windows = windows_of(simulator, asked.window)
     at.keep(windows)
@@ -117,15 +129,25 @@ def loosen(asked: Loosen, at: Situation) -> Result:
         at.progress(first / clip.frames)
         part = slice(first, first + BATCH)
         q[part] = simulator.states(clip.times[part], windows[part])[0]
-    passed = Report(warnings=around.notes) if around.notes else None
-    return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants)
+    notes = (*around.notes, *spun)
+    passed = Report(warnings=notes) if notes else None
+    return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants, swings(simulator))
+
+
+def animation(asked: Loosen, at: Situation) -> Clip:
+    """What is loosened: the motion, without spins that no body has where that is asked."""
+    return cleaned(at.motion) if asked.clean else at.motion
+
+
+def _told_spins(asked: Loosen, clip: Clip) -> tuple[str, ...]:
+    return warnings_of(spins(clip), cleaned=asked.clean)
 
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
     if asked.standing or asked.grounded or is_face(asked, at):  # who is hit when is found in one run
         return None
-    clip, chosen = at.motion, np.asarray(frames)
+    clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:
         return None
     simulator = Simulator(clip, asked.spec, asked)
@@ -151,12 +173,16 @@ def hit(asked: Hit, at: Situation) -> Result:
     """The loose motion that meets its targets."""
     if is_face(asked, at):
         return hit_face(asked, at)
-    clip = at.motion
+    clip = animation(asked, at)
     wanted = wishes_on(thaw(asked.constraints), clip)
     if not wanted:  # all are muted: the loose motion is what it is
         return loosen(asked, at)
     at.progress(0.0)
     result = search(clip, wanted, asked, progress=lambda part: at.progress(0.8 * part))
+    spun = _told_spins(asked, clip)
+    if spun:
+        told = replace(result.report, warnings=(*result.report.warnings, *spun))
+        result = HitResult(result.problem, result.solution, told, asked)
     at.keep(result)
     at.progress(0.8)
     around = surroundings(asked, clip, at)
@@ -175,7 +201,7 @@ def _struck(
     q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])
     hindered = clip.with_q(q)
     words = touches(found)
-    after = report_on(wanted, hindered).outcomes
+    after = [measured(c, hindered) for c in wanted]
     # What no contact changes was judged where it is exact: between frames too.
     felt = [bool(touched[np.abs(clip.times - o.worst_time) < 1.5 * clip.dt].any()) for o in after]
     why = f"something is in the way: {words.message}"

@@ -184,7 +184,10 @@ class Live:
                         if _hindered(layer, document):
                             carried.append(name)
                 elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
-                    work = drag_step.loosened(below, layer, last.problem.all_windows, last.correction)
+                    solved = last.problem
+                    work = drag_step.loosened(
+                        below, layer, solved.all_windows, last.correction, solved.simulator.holds
+                    )
                     carried.append(name)
             elif isinstance(layer, Loosen) and _same_obstacles(layer, known.step.layer):
                 work = drag_step.loosened(below, layer, last)
@@ -238,8 +241,10 @@ class Live:
                     reports[layer.name], met[layer.name] = last.report, last.report.met
                 else:
                     carried.append(layer.name)
-                windows, correction = last.problem.all_windows, last.correction
-                return drag_step.followed(below, known.before, known.after, layer, windows, correction)
+                windows, holds = last.problem.all_windows, last.problem.simulator.holds
+                return drag_step.followed(
+                    below, known.before, known.after, layer, windows, last.correction, holds
+                )
             if _loosens(layer):
                 assert isinstance(layer, Loosen)
                 if _hindered(layer):

@@ -19,7 +19,9 @@ from poise.methods.adapt.adapt import around
 from poise.methods.adapt.operations import feet_asked, items_asked
 from poise.methods.adapt.plants.detect import feet_that_stand
 from poise.methods.adapt.result import AdaptResult
+from poise.methods.loosen.glitches import cleaned
 from poise.methods.loosen.hit.hit import HitResult
+from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 from poise.methods.loosen.simulate.simulator import PER_FRAME, Simulator
 from poise.motion import Clip
@@ -53,22 +55,31 @@ def simulated(
     frames: NDArray[np.bool_],
     correction: TangentCurve | None = None,
     limbs: Limbs | None = None,
+    holds: tuple[Anchor, ...] = (),
 ) -> Array:
     """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes."""
+    clip = cleaned(clip) if loose.clean else clip
     chosen = np.asarray(windows)[frames]
     per_frame = max(PER_FRAME, math.ceil(clip.dt / loose.step - 1e-9))
     price = float(chosen.sum()) / clip.dt * clip.character.nv
     fewer = max(PER_FRAME, min(per_frame, int(MOST / max(price, 1.0))))
     coarse = msgspec.structs.replace(loose, step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
-    simulator = Simulator(clip, loose.spec, coarse, correction=correction)
+    simulator = Simulator(clip, loose.spec, coarse, correction=correction, holds=holds)
     seconds = np.maximum(chosen * shorter, clip.dt)
     return simulator.states(clip.times[frames], seconds, limbs=limbs)[0]
 
 
-def loosened(clip: Clip, loose: Loosen, windows: Array, correction: TangentCurve | None = None) -> Clip:
+def loosened(
+    clip: Clip,
+    loose: Loosen,
+    windows: Array,
+    correction: TangentCurve | None = None,
+    holds: tuple[Anchor, ...] = (),
+) -> Clip:
     """All frames with other springs, over windows as they were chosen before."""
-    return clip.with_q(simulated(clip, loose, windows, np.ones(clip.frames, dtype=bool), correction))
+    every = np.ones(clip.frames, dtype=bool)
+    return clip.with_q(simulated(clip, loose, windows, every, correction, holds=holds))
 
 
 def followed(
@@ -78,13 +89,14 @@ def followed(
     loose: Loosen,
     windows: Array,
     correction: TangentCurve | None = None,
+    holds: tuple[Anchor, ...] = (),
 ) -> Clip:
     """Dynamics on a motion that has changed from ``before`` to ``now``: only frames that feel it."""
     changed = (now.q != before.q).any(axis=1)
     felt = _felt(now, changed, windows)
     q = np.array(after.q)
     if felt.any():
-        q[felt] = simulated(now, loose, windows, felt, correction)
+        q[felt] = simulated(now, loose, windows, felt, correction, holds=holds)
     return now.with_q(q)
 
 
@@ -101,8 +113,8 @@ def corrected(
 ) -> Clip:
     """The dynamic motion under a correction; frames that feel no change since ``first`` are as they were."""
     clip, windows = found.problem.simulator.clip, found.problem.all_windows
-    if first is None or whole is None:
-        return loosened(clip, loose, windows, found.correction)
+    if first is None or whole is None or found.problem.holds or first.problem.holds:
+        return loosened(clip, loose, windows, found.correction, found.problem.simulator.holds)
     change = _heights(found, clip) - _heights(first, clip)
     felt = _felt(clip, np.abs(change).max(axis=1) > SEEN, windows)
     if not felt.any():

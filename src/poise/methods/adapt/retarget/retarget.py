@@ -8,24 +8,33 @@ where the performer's hands went beside the shoulders; the floor and the target'
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.character.labels import path_from_root
-from poise.constraints import Always, Constraint, FootPlace, FootPlant, Path, pin
+from poise.character.limbs import limb_joints
+from poise.constraints import Always, Constraint, FootPlace, FootPlant, Outcome, Path, Report, oriented, pin
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
-from poise.methods.adapt.plants.detect import detect, known_feet
+from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length
+from poise.methods.adapt.plants.quality import manner
 from poise.methods.adapt.problem.limits import bones
 from poise.methods.adapt.problem.requirements import free_joints
 from poise.methods.adapt.result import AdaptResult
-from poise.methods.adapt.retarget.correspondence import correspond
+from poise.methods.adapt.retarget.correspondence import Correspondence, correspond
+from poise.methods.adapt.retarget.measured import Line, Measured
+from poise.methods.adapt.retarget.near_hands import near_hands
+from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
+from poise.methods.adapt.retarget.touching import carried, clearances, constraints, touching
 from poise.methods.adapt.retarget.transfer import Transfer, sole_height
 from poise.motion import Clip
 from poise.operations.retarget import Retarget
@@ -34,26 +43,96 @@ from poise.watching import Progress
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
 
+BEARING: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 1.5}
+"""How hips and feet keep their bearing [rad]."""
+SLIDE, STILL = 1.5, 0.005
+"""Feet may slide so many times as fast as the source's, and this much more [m/s]."""
+FLAT = np.radians(15.0)
+"""A foot that slopes no more than this stands flat."""
+SOCKET = 1e4
+"""How much dearer than it looks it is to pull a bone from its socket."""
+
 Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
 """Points of each foot, of source and target."""
 
 
+class RetargetResult(AdaptResult):
+    """A performance of another character, and how well each limb does it."""
+
+    def __init__(self, found: AdaptResult, transfer: Transfer, standing: Sequence[FootPlant]) -> None:
+        super().__init__(found.setup, found.coefficients, found.places, found.descents, found.seconds)
+        self.transfer = transfer
+        self._standing = standing
+        """Foot plants of the source."""
+
+    @cached_property
+    def table(self) -> tuple[Line, ...]:
+        """What a viewer sees, limb by limb, measured on the clip that is handed out."""
+        return Measured(self.transfer, self.clip).table()
+
+    @property
+    def report(self) -> Report:
+        """Constraints, then limbs: all of them must hold."""
+        if self._report is None:
+            made = super().report
+            lines = [line.outcome() for line in self.table]
+            slide = self._slide()
+            bad = ", ".join(o.name for o in lines if not o.met)
+            message = made.message + (f"; other than the source: {bad}" if bad else "")
+            details = {**made.details, "limbs": [asdict(line) | {"met": line.met} for line in self.table]}
+            self._report = replace(
+                made, outcomes=(*made.outcomes, *lines, *slide), message=message, details=details
+            )
+        found: Report = self._report
+        return found
+
+    def _slide(self) -> list[Outcome]:
+        """Whether feet that stand slide more than the source's."""
+        if not self.plants:
+            return []
+        before, after = manner(self.transfer.clip, self._standing).slide, manner(self.clip, self.plants).slide
+        most = SLIDE * self.transfer.scale * before + STILL
+        return [
+            Outcome(
+                "feet: slide", "while they stand", (0.0,), (after,), after, "m/s", most, after <= most, 0.0
+            )
+        ]
+
+
 def retargeted(
-    clip: Clip, character: Character, asked: Retarget, *, progress: Progress | None = None
-) -> AdaptResult:
-    """The clip performed by another character; feet that stand are those of the source, if they are kept."""
-    transfer = Transfer(clip, correspond(clip.character, character, asked.map))
+    clip: Clip,
+    character: Character,
+    asked: Retarget,
+    *,
+    given: ClipContacts | None = None,
+    onto: Clip | None = None,
+    progress: Progress | None = None,
+) -> RetargetResult:
+    """The clip performed by another character; feet that stand are those of the source, if they are kept.
+
+    ``onto``: a motion of that character, which tells how it stands where its rest does not.
+    """
+    pairing = correspond(clip.character, character, asked.map)
+    feet = _feet(pairing)
+    plants = detect(clip, [ours for ours, _ in feet], given) if feet and asked.plants else []
+    transfer = Transfer(clip, pairing, _low(clip, pairing, plants), onto)
     start = transfer.clip_on_target()
-    feet = _feet(transfer)
-    plants = detect(clip, [ours for ours, _ in feet]) if feet and asked.plants else []
+    touched = touching(transfer, start, clip) if asked.plants else []
+    start = carried(start, touched)
     standing = [_on_target(p, plants, transfer, start, feet) for p in plants]
-    paths = [*_ankles(transfer), *(_hands(transfer, start) if asked.hands else ())]
+    wanted = [*_ankles(transfer), *(_hands(transfer, start) if asked.hands else ())]
+    wanted += [*_bearing(transfer, start), *near_hands(transfer, start)]
+    if asked.plants:
+        close = TOUCH * leg_length(character) / LEG
+        wanted += [*constraints(touched, start, close), *clearances(start, touched, close)]
     if asked.floor is None:
         heights = {p: float(_standing(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
-    return adapted(start, [*standing, *paths], asked, progress=progress)
+    asked = msgspec.structs.replace(asked, prices={**_sockets(character), **asked.prices})
+    found = adapted(start, [*standing, *wanted], asked, progress=progress)
+    return RetargetResult(found, transfer, plants)
 
 
 def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
@@ -68,15 +147,39 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
 
 
-def _feet(transfer: Transfer) -> Feet:
+def _sockets(character: Character) -> dict[str, float]:
+    """Prices that keep bones in their sockets: files let hips and spines slide that only turn."""
+    inner = [b for b in character.bodies[1:] if b.joint.kind is JointKind.FREE]
+    return {f"{b.name}.{axis}": SOCKET for b in inner for axis in "xyz"}
+
+
+def _feet(pairing: Correspondence) -> Feet:
     """Points of feet that correspond, of source and target."""
-    return list(zip(known_feet(transfer.pairing.source), known_feet(transfer.pairing.target)))
+    return list(zip(known_feet(pairing.source), known_feet(pairing.target)))
+
+
+def _low(clip: Clip, pairing: Correspondence, plants: Sequence[FootPlant]) -> float | None:
+    """Height of the source's ankles in the lowest of its stands [m]; None without any."""
+    kin, known = Kinematics(clip.character, clip.q), pairing.roles()
+    found = []
+    for role in ("left foot", "right foot"):
+        if role not in known:
+            continue
+        ankle = known[role][0]
+        own = set(clip.character.subtree(ankle))
+        for plant in plants:
+            bodies = {clip.character.point(p).body for p in plant.intervals}
+            if bodies <= own:
+                times = np.concatenate([w.times(clip) for w in plant.intervals.values()])
+                frames = np.unique(np.rint(times * clip.fps).astype(int) % clip.frames)
+                found.append(float(np.median(kin.positions[frames, ankle, 2])))
+    return min(found) if found else None
 
 
 def _on_target(
     plant: FootPlant, plants: Sequence[FootPlant], transfer: Transfer, start: Clip, feet: Feet
 ) -> FootPlant:
-    """A plant under the target's foot, at the place of the source's, scaled."""
+    """A plant under the target's foot where the source's is, scaled: flat, or on its toes as there."""
     points = list(plant.intervals)
     number = next((k for k, (ours, _) in enumerate(feet) if set(points) <= set(ours)), None)
     if number is None:
@@ -86,28 +189,57 @@ def _on_target(
     ours, theirs = feet[number]
     to = {ours[-1]: theirs[-1], ours[0]: theirs[0]}
     intervals = {to[p]: when for p, when in plant.intervals.items() if p in to}
-    lowest = min(p.height for p in plants if next(iter(p.intervals)) == points[0])
-    rise = transfer.scale * (plant.height - lowest)
+    rise = transfer.scale * _elevation(plant, [p for p in plants if set(p.intervals) <= set(ours)])
     character = start.character
-    at = np.array([_standing(character, p) for p in intervals])
-    marks = at - at[0]
-    yaw = np.arctan2(marks[-1, 1], marks[-1, 0])
+    rest = np.array([_standing(character, p) for p in intervals])
+    flat = rest - rest[0]
+    yaw = np.arctan2(flat[-1, 1], flat[-1, 0])
     c, s = np.cos(yaw), np.sin(yaw)
-    marks = marks @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    marks = flat @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    times = np.concatenate([w.times(start) for w in intervals.values()])
+    kin = Kinematics(character, start.at(times))
+    pitch = _pitch(kin, list(intervals)) - np.arctan2(marks[-1, 2], np.hypot(*marks[-1, :2]))
+    if len(marks) > 1 and abs(pitch) > FLAT:
+        c2, s2 = np.cos(pitch), np.sin(pitch)
+        x, z = marks[:, 0].copy(), marks[:, 2].copy()
+        marks[:, 0], marks[:, 2] = c2 * x - s2 * z, s2 * x + c2 * z
+    # The lowest of its points is on the ground.
+    height = float(np.max(rest[:, 2] - marks[:, 2])) + rise
     made = FootPlant(
         intervals,
-        height=float(at[0, 2]) + rise,
+        height=height,
         name=plant.name,
         marks=tuple((float(x), float(y), float(z)) for x, y, z in marks),
     )
-    times = np.concatenate([w.times(start) for w in made.intervals.values()])
-    kin = Kinematics(character, start.at(times))
     foot = character.point(next(iter(intervals))).body
     # Heading by the foot's own rotation: its points may be too close to tell.
     facing = kin.rotations[:, foot] @ character.rest_placement()[1][foot].T @ [c, s, 0.0]
     turn = float(np.arctan2(*facing.sum(axis=0)[[1, 0]]))
     x, y, _ = made.estimate(start)
     return replace(made, place=FootPlace(x, y, turn))
+
+
+def _elevation(plant: FootPlant, others: Sequence[FootPlant]) -> float:
+    """How much higher than in its lowest stand a foot stands as a whole, heel and toes [m]."""
+    found = []
+    for k, point in enumerate(plant.intervals):
+        heights = [
+            p.height + (p.marks[j][2] if p.marks is not None else 0.0)
+            for p in others
+            for j, name in enumerate(p.intervals)
+            if name == point
+        ]
+        own = plant.height + (plant.marks[k][2] if plant.marks is not None else 0.0)
+        found.append(own - min(heights))
+    return min(found)
+
+
+def _pitch(kin: Kinematics, points: Sequence[str]) -> float:
+    """Mean slope of the way from the first to the last of points [rad]."""
+    if len(points) < 2:
+        return 0.0
+    way = (kin.point(points[-1]) - kin.point(points[0])).mean(axis=0)
+    return float(np.arctan2(way[2], np.hypot(way[0], way[1])))
 
 
 def _standing(character: Character, point: str) -> Array:
@@ -126,6 +258,20 @@ def _ankles(transfer: Transfer) -> list[Constraint]:
         if role in known:
             ours, theirs = known[role]
             found.append(_follow(transfer, theirs, transfer.moved(transfer.source.positions[:, ours])))
+    return found
+
+
+def _bearing(transfer: Transfer, start: Clip) -> list[Constraint]:
+    """Hips and feet keep the way they face as far as they can, softly."""
+    joints, known = limb_joints(start.character), transfer.pairing.roles()
+    turns = Kinematics(start.character, start.q).rotations
+    found = []
+    for role in ("hips", "left foot", "right foot"):
+        if role in known:
+            body = joints[known[role][1]].body
+            name = start.character.names[body]
+            path = Path(np.asarray(start.times), so3.continuous(so3.from_matrix(turns[:, body])))
+            found.append(oriented(name, path, Always(), name=f"{name} faces", **BEARING))
     return found
 
 

@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from poise.constraints import Constraint
 from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.correction import build
-from poise.methods.loosen.hit.hit import HitResult, bells_of, same_but_targets
+from poise.methods.loosen.hit.hit import HitResult, hit, same_but_targets
+from poise.methods.loosen.hit.hold import Hold, is_hold
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import report
+from poise.methods.loosen.hit.search import bells_of, searched
 from poise.methods.loosen.hit.solve import size, solve
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.simulator import Simulator
@@ -28,6 +30,8 @@ STEPS, FOLLOWING = 4, 3
 """Of one move: within reach, and beyond."""
 ROUGH, CLOSE = 1e-5, 1e-4
 """Where a move ends, and what looks like being there [m or rad]."""
+PASSES = 3
+"""Of places that are held."""
 STRIDE = 0.05
 """What is out of reach and moves by less [m or rad] is likely to stay so."""
 
@@ -42,7 +46,9 @@ def drag(result: HitResult, constraints: Sequence[Constraint], last: HitResult |
     began = working_time()
     clip = result.problem.simulator.clip
     before = result.problem.simulator.simulations
-    if same_but_targets(result.problem, clip, constraints):
+    if result.problem.holds:
+        problem, solution = dragged_holds(result, constraints, last)
+    elif same_but_targets(result.problem, clip, constraints):
         problem = result.problem.retargeted(constraints)
         if last is None or not same_but_targets(last.problem, clip, constraints):
             last = result
@@ -60,6 +66,8 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
     """The same where the clip was moved too, its frames as many: a few steps from the last correction."""
     began = working_time()
     old = result.problem.simulator
+    if result.problem.holds or any(is_hold(c, clip) for c in constraints):
+        return hit(clip, constraints, result.asked)
     simulator = Simulator(clip, old.tension, old.options, plants=old.plants)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
     last = result.solution
@@ -70,6 +78,27 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
         solution = _steps(problem, Start(last.x, last.jacobian if alike else None), STEPS)
     told = report(problem, solution, simulator.simulations, working_time() - began)
     return HitResult(problem, solution, told, result.asked)
+
+
+def dragged_holds(
+    result: HitResult, constraints: Sequence[Constraint], last: HitResult | None
+) -> tuple[Problem, Solution]:
+    """Held places that are dragged: aims go along with their targets, and a pass or two bring them there."""
+    begun = last or result
+    old = result.problem.simulator.like(holds=())
+    known = {hold.constraint.name: hold for hold in begun.problem.holds}
+
+    def moved(holds: Sequence[Hold]) -> list[Hold]:
+        return [h.after(known[h.constraint.name]) if h.constraint.name in known else h for h in holds]
+
+    def solved(problem: Problem, begin: Start, *, nearest: bool = True) -> Solution:
+        start = begun.solution
+        if len(start.x) == len(begin.u) and len(start.residual) == problem.measure.rows:
+            begin = Start(start.x, start.jacobian)
+        return _steps(problem, begin, STEPS)
+
+    windows = result.problem.all_windows
+    return searched(old, constraints, result.asked, windows, solved, passes=PASSES, moved=moved)
 
 
 def _found(problem: Problem, first: HitResult, last: HitResult) -> Solution:

@@ -2,39 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from poise.constraints import Constraint, Report
 from poise.curves import TangentCurve
-from poise.errors import InputError, UnknownNameError
+from poise.errors import InputError
+from poise.handles import PointPosition
 from poise.kernels.compile_log import working_time
-from poise.methods.loosen.hit.correction import build
 from poise.methods.loosen.hit.problem import Problem, Start
-from poise.methods.loosen.hit.report import LARGE, handed_out, looked_at, report, strays
+from poise.methods.loosen.hit.report import LARGE, handed_out, report
+from poise.methods.loosen.hit.search import searched
 from poise.methods.loosen.hit.solve import largest, size, solve
-from poise.methods.loosen.simulate.gains import inertia_of
-from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
+from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip, edit
 from poise.operations.frozen_data import encoded
 from poise.operations.hit import Hit
 from poise.operations.result import Result
-from poise.operations.values.bell import Bell
 from poise.solvers import Solution
 from poise.watching import Cancel, Progress, watcher
 from poise.workers import algebra_on_one_thread
 
-WIDTH = 1.0
-"""Of a correction [s], unless told otherwise."""
-QUARTERS = 20
-"""Times that the step is made a quarter where the animation itself runs away."""
-FINER = 2
-"""Times that a search is taken up in steps a quarter as long, where it led to motions that run away."""
+FIGURES = 5
+"""In a picture, unless more is hit."""
 
 
 class HitResult(Result):
@@ -66,6 +61,25 @@ class HitResult(Result):
     def kinematic(self) -> Clip:
         """The corrected kinematic motion, before it is loosened."""
         return edit.apply(self.correction, self.problem.simulator.clip, wrap=self.problem.simulator.clip.loop)
+
+    def drawn(self) -> dict[str, Any]:
+        """A picture shows the frames at which something is hit, the first as its hero, and the way there."""
+        clip = self.clip
+        hits = [round(o.worst_time * clip.fps) for o in self.report.outcomes]
+        hits = [k % clip.frames if clip.loop else min(max(k, 0), clip.frames - 1) for k in hits]
+        frames = np.linspace(0, clip.frames - 1, FIGURES).round().astype(int).tolist()
+        for hit_ in sorted(set(hits)):  # each takes the place of the evenly spaced one that is nearest
+            others = [k for k in frames if k not in hits]
+            if others:
+                frames.remove(min(others, key=lambda k: abs(k - hit_)))
+            frames.append(hit_)
+        frames = sorted(set(frames))
+        held = {c.handle.point for c in self.problem.asked if isinstance(c.handle, PointPosition)}
+        own: dict[str, Any] = {"frames": frames, "hero": frames.index(hits[0])}
+        if len(set(hits)) > 1:
+            own["offset"] = 0.0  # all in their places, as their targets are
+        trails = sorted(point for point in held if isinstance(point, str))
+        return super().drawn() | own | ({"trails": trails} if trails else {})
 
     def drag(self, constraints: Sequence[Constraint], last: HitResult | None = None) -> HitResult:
         """Other targets or times, at once: see ``drag``."""
@@ -102,7 +116,8 @@ def hit(
             return iterate(problem, iterations=most, accuracy=near, scale=asked.scale, told=tell)
         return solve(problem, begin, iterations=most, accuracy=near, nearest=nearest, told=tell)
 
-    warm = start is not None and start.report.met and _setup(start.asked) == _setup(asked)
+    warm = start is not None and start.report.met and not start.problem.holds
+    warm = warm and start is not None and _setup(start.asked) == _setup(asked)
     if start is not None and warm and same_but_targets(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
@@ -113,20 +128,12 @@ def hit(
             if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
-        simulator = Simulator(clip, asked.spec, asked)
-        bells = bells_of(asked, constraints)
-        for _ in range(QUARTERS):  # ``finer`` refuses steps that are too small, before
-            layout = build(simulator, constraints, bells, asked.joints, inertia_of(clip.character))
-            problem = Problem(simulator, constraints, layout, windows_of(simulator, asked.window))
-            before = simulator.simulations
-            try:
-                begin = problem.guess
-                break
-            except RunawayError as lost:
-                simulator = simulator.finer(lost.time)
-        problem, solution = _as_shown(problem, solved(problem, begin), solved)
-        before = min(before, problem.simulator.simulations)
-    simulations = problem.simulator.simulations - before
+        begun = Simulator(clip, asked.spec, asked)
+        windows = windows_of(begun, asked.window)
+        early = begun.simulations
+        problem, solution = searched(begun, constraints, asked, windows, solved)
+        before = early if problem.simulator is begun or problem.holds else 0
+    simulations = problem.simulator.simulations + problem.spent - before
     told = report(problem, solution, simulations, working_time() - began)
     return HitResult(problem, solution, told, asked)
 
@@ -134,32 +141,6 @@ def hit(
 def _setup(asked: Hit) -> bytes:
     """What was asked for beside the targets."""
     return encoded(msgspec.structs.replace(asked, constraints=()))
-
-
-def _as_shown(
-    problem: Problem, solution: Solution, solved: Callable[[Problem, Start], Solution]
-) -> tuple[Problem, Solution]:
-    """A solution whose states are those that its clip shows; where no clip can show it, no correction.
-
-    What runs away is simulated for the clip in smaller steps: then the search goes on in these too.
-    """
-    for _ in range(FINER):
-        lost = strays(problem, solution.x)
-        if lost is None:
-            return problem, solution
-        try:
-            simulator = problem.simulator.finer(lost)
-        except RunawayError:
-            break
-        problem = Problem(simulator, problem.constraints, problem.layout, problem.all_windows)
-        solution = solved(problem, Start(solution.x))
-    try:
-        looked_at(problem, solution.x)
-    except RunawayError:
-        x = np.zeros(problem.unknowns)
-        r, j = problem.linearised(x)
-        solution = replace(solution, x=x, residual=r, jacobian=j, reason="stalled")
-    return problem, solution
 
 
 def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
@@ -175,19 +156,3 @@ def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constra
             for a, b in zip(old, constraints)
         )
     )
-
-
-def bells_of(asked: Hit, constraints: Sequence[Constraint]) -> list[Bell]:
-    """The correction's shape for each constraint."""
-    names = [c.name for c in constraints]
-    for name in asked.widths:
-        if name not in names:
-            raise UnknownNameError("constraint", name, names)
-    lead = 0.0 if asked.method == "paper" else None  # as published
-
-    def made(given: Bell | float | None) -> Bell:
-        if isinstance(given, Bell):
-            return given
-        return Bell(width=WIDTH if given is None else float(given), lead=lead)
-
-    return [made(asked.widths.get(name, asked.width)) for name in names]

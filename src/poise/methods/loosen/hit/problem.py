@@ -19,6 +19,7 @@ from poise.kinematics import Kinematics
 from poise.methods.loosen.hit.correction import Layout
 from poise.methods.loosen.hit.derivatives import Trials
 from poise.methods.loosen.hit.first_guess import change_of_pose
+from poise.methods.loosen.hit.hold import Hold
 from poise.methods.loosen.hit.residuals import Residuals, Rows, rows_of, weighted
 from poise.methods.loosen.simulate.perturbed import Bells, correct_rows
 from poise.methods.loosen.simulate.reference import Change, Table
@@ -85,6 +86,12 @@ class Problem:
         """The limbs' link that owns it, (n,)."""
         self._moved = np.unique(self.link)
         self._known: dict[bytes, Array] = {}
+        self.holds: tuple[Hold, ...] = ()
+        """Places held over intervals, by anchors of the simulator: none of its unknowns serves them."""
+        self.spent = 0
+        """Windows that were simulated for these."""
+        self.asked = self.constraints
+        """All that is asked for, places that are held among them."""
         self.shown: dict[bytes, Clip] = {}
         """The clip of the last correction that was looked at, true at the frames of ``frame``."""
 
@@ -111,7 +118,7 @@ class Problem:
     def retargeted(self, constraints: Sequence[Constraint]) -> Problem:
         """The same problem with other targets; nothing is prepared again."""
         other = self._with(weighted([replace(rows, constraint=c) for rows, c in zip(self.rows, constraints)]))
-        other.constraints = tuple(constraints)
+        other.constraints = other.asked = tuple(constraints)
         return other
 
     def _with(self, rows: list[Rows]) -> Problem:

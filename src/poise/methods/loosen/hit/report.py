@@ -12,11 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.constraints import Report, measure
+from poise.constraints import Report
 from poise.curves import TangentCurve
+from poise.methods.loosen.hit.held_report import why_not_held
 from poise.methods.loosen.hit.problem import Problem
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import FARTHEST, largest
-from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
+from poise.methods.loosen.simulate.simulator import RunawayError
 from poise.motion import Clip
 from poise.solvers import Solution
 
@@ -31,9 +33,7 @@ def handed_out(problem: Problem, x: Array, frames: IntArray | None = None) -> Cl
     simulator = problem.simulator
     clip, layout = simulator.clip, problem.layout
     correction = TangentCurve(layout.basis, layout.coefficients(x))
-    corrected = Simulator(
-        clip, simulator.tension, simulator.options, correction=correction, plants=simulator.plants
-    )
+    corrected = simulator.like(correction=correction)
     if frames is None:
         return clip.with_q(corrected.states(clip.times, problem.all_windows)[0])
     q = np.array(clip.q)
@@ -46,7 +46,8 @@ def looked_at(problem: Problem, x: Array) -> Clip:
     key = x.tobytes()
     if key not in problem.shown:
         problem.shown.clear()
-        problem.shown[key] = handed_out(problem, x, np.unique(problem.frame))
+        frames = [problem.frame, *(hold.frames for hold in problem.holds)]
+        problem.shown[key] = handed_out(problem, x, np.unique(np.concatenate(frames)))
     return problem.shown[key]
 
 
@@ -70,9 +71,14 @@ def report(problem: Problem, solution: Solution, simulations: int, seconds: floa
     clip = looked_at(problem, solution.x)
     character = problem.character
     outcomes = []
-    for number, c in enumerate(problem.constraints):
-        fate = measure(c, clip)
-        outcomes.append(fate if fate.met else replace(fate, reason=_why(problem, solution, number)))
+    holds = {id(hold.constraint): hold for hold in problem.holds}
+    for c in problem.asked:
+        fate = measured(c, clip)
+        if not fate.met and id(c) in holds:
+            fate = replace(fate, reason=why_not_held(problem.simulator, holds[id(c)], clip, problem.holds))
+        elif not fate.met:
+            fate = replace(fate, reason=_why(problem, solution, problem.constraints.index(c)))
+        outcomes.append(fate)
     warnings = []
     most = largest(problem, solution.x)
     if most > LARGE:

@@ -2,9 +2,9 @@
 
     r = [ w · error(x_KD(t_i)) ;  w · 0.1 s · (ẋ_KD(t_i) − wanted) ]
 
-States are looked at as the clip that is handed out shows them (``seen``): velocities are differences of its
-frames (the simulator's own velocity is not the motion's). A set of states that is not finite, or beyond all
-bounds, has run away: its residuals are infinite.
+States are looked at as the clip that is handed out shows them (``seen``): velocities are those of paths
+through its frames (the simulator's own velocity is not the motion's). A set of states that is not finite, or
+beyond all bounds, has run away: its residuals are infinite.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from poise.arrays import FARTHEST, Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
-from poise.methods.loosen.hit.seen import Sight, sight, together
+from poise.methods.loosen.hit.seen import Sight, is_path_rate, sight, together
 from poise.motion import Clip
 
 RATE_SCALE = 0.1
@@ -80,7 +80,9 @@ class _Kind:
         self.handle = self.constraint.handle.bind(pose.character)
         self.sight = together([r.sight for r in every])
         self.moving = every[0].moving
-        self.key = self.sight.key
+        self.along = is_path_rate(self.constraint)
+        """Whether it is about the velocity of a path through frames."""
+        self.key = self.sight.key + (b"path" if self.along else b"")
         self.wanted = np.concatenate([r.constraint.target_at(pose, r.times) for r in every])  # (T, size)
         self.columns = np.concatenate(columns)  # (T, dim) of the residual
         shape = self.columns.shape
@@ -91,9 +93,16 @@ class _Kind:
             self.low[part], self.high[part] = np.asarray(r.constraint.lower), np.asarray(r.constraint.upper)
             self.weight[part] = r.weight
 
-    def off(self, kin: Kinematics, count: int) -> Array:
+    def off(self, kin: Kinematics, count: int, dt: float) -> Array:
         """Weighted violations in ``count`` sets of states, (count, T, dim)."""
-        c, value = self.constraint, self.constraint.value(kin)
+        c = self.constraint
+        if self.along:  # of places, at all states that are looked at
+            assert self.sight.around is not None
+            places = self.handle.value(kin)
+            places = places.reshape(count, *self.sight.around.shape, places.shape[1])
+            value = self.sight.path_rate(dt, places).reshape(-1, places.shape[-1])
+        else:
+            value = c.value(kin)
         wanted = self.wanted if count == 1 or len(self.wanted) == 1 else np.tile(self.wanted, (count, 1))
         error = value - wanted if c.rate else self.handle.error(value, wanted)
         if c.norm:
@@ -127,7 +136,8 @@ class Residuals:
         ]
         # Kinds at the same times look at the same poses; velocities come along where any of them needs them.
         self._poses: dict[bytes, Sight] = {}
-        self._moving: set[bytes] = {kind.key for kind in self._kinds if kind.moving}
+        self._moving: set[bytes] = {kind.key for kind in self._kinds if kind.moving and not kind.along}
+        self._along: set[bytes] = {kind.key for kind in self._kinds if kind.along}
         for kind in self._kinds:
             if kind.key not in self._poses or self._poses[kind.key].around is None:
                 self._poses[kind.key] = kind.sight
@@ -140,12 +150,16 @@ class Residuals:
             states = np.where(lost[:, None, None], character.manifold.neutral(), states)
         seen = {}
         for key, look in self._poses.items():
+            if key in self._along:
+                assert look.around is not None
+                seen[key] = Kinematics(character, states[:, look.around.ravel()].reshape(-1, character.nq))
+                continue
             q, v = look(character.manifold, self.dt, states, moving=key in self._moving)
             flat = None if v is None else v.reshape(-1, character.nv)
             seen[key] = Kinematics(character, q.reshape(-1, character.nq), flat)
         out = np.empty((count, self.rows))
         for kind in self._kinds:
-            out[:, kind.columns] = kind.off(seen[kind.key], count)
+            out[:, kind.columns] = kind.off(seen[kind.key], count, self.dt)
         out[lost] = np.inf
         return out
 

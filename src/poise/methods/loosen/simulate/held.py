@@ -8,11 +8,12 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_FIXED
+from poise.dynamics.window_arrays import NO_ANCHORS, NO_PATHS, NO_PLACES
 from poise.methods.loosen.simulate.amplitude import amplitude_curve, blend_rows, keyed_bodies, product_of
-from poise.methods.loosen.simulate.anchors import NOTHING, Anchor, AnchorTables, anchor_tables
+from poise.methods.loosen.simulate.anchors import Anchor, AnchorTables, anchor_tables
 from poise.methods.loosen.simulate.gains import Gains
 from poise.methods.loosen.simulate.moved_limbs import Limbs
-from poise.methods.loosen.simulate.plants import Plant, planted, plants_of
+from poise.methods.loosen.simulate.plants import Plant, giving_way, planted, plants_of
 from poise.methods.loosen.simulate.reference import Reference
 from poise.methods.loosen.simulate.stops import NO_STOPS, Passive, Stops, passive_of, stops_of
 from poise.motion import Clip
@@ -29,6 +30,7 @@ class Held:
         asked: Simulation,
         animation: Reference,
         plants: tuple[Plant, ...] | None = None,
+        holds: tuple[Anchor, ...] = (),
     ) -> None:
         self.clip, self.animation = clip, animation
         character = clip.character
@@ -46,7 +48,8 @@ class Held:
         curves = [amplitude_curve(character, shown, tension, period)]
         if isinstance(asked, Loosen):
             if asked.contacts:
-                self.plants = plants_of(clip) if plants is None else plants
+                found = plants_of(clip) if plants is None else plants
+                self.plants = giving_way(character, found, holds)
                 kept = planted(character, self.plants, driven=driven)
                 self.anchors = kept.anchors
                 curves.append(kept.shown(character))
@@ -54,10 +57,11 @@ class Held:
                 self.stops = stops_of(character)
             if asked.passive:
                 self.passive = passive_of(character)
-        self.shares = product_of([curve for curve in curves if curve is not None])
-        """How much each degree of freedom shows at times [s], (T, nv); None: all of it."""
         # Dampers to rest would let driven hips lag behind planted feet, by a hand's width in a run.
         self._root_along = driven and bool(self.anchors) and not self.to_reference
+        self.anchors = (*self.anchors, *holds)
+        self.shares = product_of([curve for curve in curves if curve is not None])
+        """How much each degree of freedom shows at times [s], (T, nv); None: all of it."""
         self._known: tuple[bytes, AnchorTables] | None = None
 
     def _prescribed(self, keyed: list[int], *, driven: bool) -> Any:
@@ -92,14 +96,14 @@ class Held:
     def anchor_tables(self, limbs: Limbs, times: Any) -> AnchorTables:
         """Of the anchors on some limbs; trials ask for the same times again and again."""
         if not self.anchors:
-            return NOTHING
+            return AnchorTables(NO_ANCHORS, NO_PATHS, NO_PLACES, limbs.tree, 0)
         unique, place = np.unique(np.asarray(times, dtype=np.float64), return_inverse=True)
         key = unique.tobytes() + limbs.links.tobytes()
         if self._known is None or self._known[0] != key:
             found = anchor_tables(self.clip.character, self.anchors, limbs, unique, *self._animated(unique))
             self._known = key, found
-        links, path, rows = self._known[1]
-        return AnchorTables(links, path, np.ascontiguousarray(rows[place]) if len(links) else rows)
+        known = self._known[1]
+        return known._replace(rows=np.ascontiguousarray(known.rows[place])) if len(known.links) else known
 
     def show(self, limbs: Limbs, q: Array, table_q: Array, times: Any, rows: IntArray) -> None:
         """Let states q (…, nq of the limbs) at rows of a table show no more than they are to, in place."""

@@ -15,7 +15,7 @@ A foot in the air is drawn softly to its path (``SWING``): loose legs would stri
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -28,7 +28,7 @@ from poise.contacts.low_feet import low_feet
 from poise.contacts.patches import FOOT, patches
 from poise.methods.loosen.simulate.amplitude import eased
 from poise.methods.loosen.simulate.anchors import Anchor
-from poise.methods.loosen.simulate.gains import path_to
+from poise.methods.loosen.simulate.gains import WHOLE, path_to
 from poise.motion import Clip
 
 RAMP, REACH = 0.12, 0.13
@@ -53,6 +53,15 @@ class Plant:
     span: float
     """The clip's duration [s]."""
     loop: bool
+    elsewhere: tuple[Callable[[Array], Array], ...] = ()
+    """Weights of what holds its limb elsewhere, as users ask: it gives way to these."""
+
+    def given_way(self, times: Array) -> Array:
+        """How much is left of it beside what holds its limb elsewhere, from 0 to 1, (T,)."""
+        out = np.ones(len(times))
+        for weight in self.elsewhere:
+            out = out * (1.0 - weight(times))
+        return out
 
     def weight(self, times: Array) -> Array:
         """1 while it touches, eased to 0 before and after, (T,)."""
@@ -61,12 +70,17 @@ class Plant:
         gap = np.full(t.shape, np.inf)
         for start, end in self.spans:
             gap = np.minimum(gap, np.maximum(np.maximum(start - t, t - end), 0.0))
-        return eased(1.0 - gap / (RAMP if self.foot else REACH))
+        out = eased(1.0 - gap / (RAMP if self.foot else REACH))
+        return out * self.given_way(times) if self.elsewhere else out
 
     def swinging(self, times: Array) -> Array:
         """The anchor's weight, (T,)."""
         s = self.weight(times)
-        return SWING + (1.0 - SWING) * s if self.foot else s
+        return SWING * self.given_way(times) + (1.0 - SWING) * s if self.foot else s
+
+    def drawn(self, times: Array) -> Array:
+        """The same of a foot that is keyed while it stands: drawn softly at all times."""
+        return SWING * self.given_way(times)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +146,19 @@ def _joined(spans: list[tuple[float, float]], dt: float) -> Array:
     return np.array(out)
 
 
+def giving_way(
+    character: Character, plants: tuple[Plant, ...], holds: tuple[Anchor, ...]
+) -> tuple[Plant, ...]:
+    """Parts that touch; those whose limb is held elsewhere give way for as long as it is."""
+    if not holds and not any(plant.elsewhere for plant in plants):
+        return plants
+    limb = [(b.side, WHOLE.get(b.limb, b.limb)) for b in character.bodies]
+    return tuple(
+        replace(plant, elsewhere=tuple(h.weight for h in holds if limb[h.body] == limb[plant.body]))
+        for plant in plants
+    )
+
+
 def planted(character: Character, plants: tuple[Plant, ...], *, driven: bool) -> Planted:
     """How the parts are kept, with a root that is driven or moves as animated."""
     anchors, keyed = [], []
@@ -146,7 +173,7 @@ def planted(character: Character, plants: tuple[Plant, ...], *, driven: bool) ->
             continue
         keyed.append((plant, (*limb, *below)))
         if plant.foot:
-            anchors.append(Anchor(plant.body, lambda times: np.full(len(times), SWING)))
+            anchors.append(Anchor(plant.body, plant.drawn))
     return Planted(tuple(anchors), tuple((p, b) for p, b in keyed if b))
 
 

@@ -25,6 +25,7 @@ from poise.curves import TangentCurve
 from poise.dynamics import GRAVITY, gravity_force
 from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, Windows
 from poise.errors import InputError
+from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.gains import Gains, inertia_of, resolve
 from poise.methods.loosen.simulate.held import Held
 from poise.methods.loosen.simulate.moved_limbs import Limbs, moved_limbs, whole
@@ -65,8 +66,12 @@ class Simulator:
         *,
         correction: TangentCurve | None = None,
         plants: tuple[Plant, ...] | None = None,
+        holds: tuple[Anchor, ...] = (),
     ) -> None:
-        """``plants``: the parts that touch, where they are known already (a clip dragged a little)."""
+        """``plants``: the parts that touch, where they are known already (a clip dragged a little).
+
+        ``holds`` draw bodies to places of their own (``hit``).
+        """
         self.clip, self.tension, self.options = clip, tension, options or Simulation()
         self.reference = Reference(clip, correction)
         per_frame = max(PER_FRAME, math.ceil(clip.dt / self.options.step - 1e-9))
@@ -76,7 +81,8 @@ class Simulator:
         self._gains = None if is_keyed(tension) else resolve(clip.character, tension)
         inertia_of(clip.character)
         tree = clip.character.tree
-        self.held = held = Held(clip, tension, self.options, self.reference.corrected(None), plants)
+        self.holds = holds
+        self.held = held = Held(clip, tension, self.options, self.reference.corrected(None), plants, holds)
         """What holds beside springs."""
         loose = [i for i in range(len(tree.parent)) if not held.prescribed[i]]
         hinges = [i for i in loose if tree.kind[i] == LINK_HINGE]
@@ -164,8 +170,23 @@ class Simulator:
                 "motion)? Trim it, or give a firmer tension",
             )
         options = msgspec.structs.replace(self.options, step=0.25 * self.h)
+        return self.like(options=options)
+
+    def like(
+        self,
+        *,
+        options: Simulation | None = None,
+        correction: TangentCurve | None = None,
+        holds: tuple[Anchor, ...] | None = None,
+    ) -> Simulator:
+        """The same but for what is given."""
         return Simulator(
-            self.clip, self.tension, options, correction=self.reference.correction, plants=self.plants
+            self.clip,
+            self.tension,
+            options or self.options,
+            correction=self.reference.correction if correction is None else correction,
+            plants=self.plants,
+            holds=self.holds if holds is None else holds,
         )
 
     def _states(self, times: Array, window: ArrayLike, limbs: Limbs | None = None) -> tuple[Array, Array]:
@@ -222,13 +243,17 @@ class Simulator:
         holding = held.holding(gains, feed, times)
         stiffness, damping, feed = (x.take(limbs.v, axis=1) for x in holding)
         tables = held.anchor_tables(limbs, times)
+        more = np.zeros(tables.points, dtype=bool)
+        stops = held.stops.of(limbs)
+        if len(stops.limited):
+            stops = stops._replace(limited=np.concatenate([stops.limited, more]))
         found = run_batch(
             Mechanism(
-                tree,
+                tables.tree,
                 np.array(tree.armature),
                 self._gravity,
-                held.prescribed[limbs.links],
-                *held.stops.of(limbs),
+                np.concatenate([held.prescribed[limbs.links], more]),
+                *stops,
             ),
             Springs(table_q, table_v, stiffness, damping, feed, tables.links, tables.path, tables.rows),
             Windows(first, legs2, *initial),

@@ -11,7 +11,8 @@ nothing jerks the body at the first frame.
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,8 +30,11 @@ from poise.methods.loosen.window.duration import window_seconds
 from poise.motion import Clip, MeshClip, Travel
 from poise.workers import algebra_on_one_thread, for_ranges
 
+if TYPE_CHECKING:
+    from poise.methods.loosen.wear.window import Choice
+
 STEP = 1 / 120
-"""Longest step [s]; the clip's own rate does not matter."""
+"""Longest step [s]; never more than half a frame."""
 PER_ROW = 2
 """Steps of a row, the matrix of several steps, at most: quadratic forces are looked at once a row."""
 
@@ -48,7 +52,8 @@ class Sway:
         self.body = clip.character.index(attachment.bone)
         self.rows = max(1, math.ceil(clip.dt / (PER_ROW * step) - 1e-9))
         """Of a frame."""
-        self.per_row = max(1, math.ceil(clip.dt / (self.rows * step) - 1e-9))
+        # Two steps a frame at least: one would miss the noise between a capture's frames.
+        self.per_row = max(-(-2 // self.rows), math.ceil(clip.dt / (self.rows * step) - 1e-9))
         self.per_frame = self.rows * self.per_row
         self.h = clip.dt / self.per_frame
         self._reference = Reference(clip)
@@ -194,11 +199,9 @@ def windows_of(motion: Sway, window: Window) -> Array:
     """Window of each frame [s], (F,)."""
     frames = motion.clip.frames
     if isinstance(window, str):
-        from poise.methods.loosen.wear import window as sway_window
-
         if window not in ("auto", "adaptive"):
             raise UnknownNameError("window", window, ("auto", "adaptive"))
-        choice = sway_window.choose(Sway(motion.clip, motion.attachment))
+        choice = _chosen(motion.clip, motion.attachment)
         return choice.windows if window == "adaptive" else np.full(frames, choice.seconds)
     seconds = np.asarray(window, dtype=np.float64)
     if seconds.ndim > 1 or (seconds.ndim == 1 and len(seconds) != frames):
@@ -207,6 +210,14 @@ def windows_of(motion: Sway, window: Window) -> Array:
         )
     motion.lengths(seconds, frames)
     return np.array(np.broadcast_to(seconds, (frames,)))
+
+
+@lru_cache(maxsize=8)
+def _chosen(clip: Clip, attachment: Attachment) -> Choice:
+    """Windows as the clip needs them; scrubbing asks again and again."""
+    from poise.methods.loosen.wear.window import choose
+
+    return choose(Sway(clip, attachment))
 
 
 def sway_of(clip: Clip, attachment: Attachment, *, large: bool = False) -> Sway:
@@ -235,7 +246,15 @@ def sway(clip: Clip, attachment: Attachment, window: Window = "auto", *, large: 
 
 @algebra_on_one_thread()
 def sway_state(
-    clip: Clip, attachment: Attachment, time: float, window: float = 1.5, *, large: bool = False
+    clip: Clip, attachment: Attachment, time: float, window: Window = "auto", *, large: bool = False
 ) -> Array:
-    """The attachment's vertices at one time [m], world, (N, 3): what scrubbing shows."""
-    return sway_of(clip, attachment, large=large).world([time], window)[0]
+    """The attachment's vertices at one time [m], world, (N, 3): what scrubbing shows.
+
+    The window is the one that ``sway`` gives the nearest frame, so at frames both agree to the bit.
+    """
+    motion = sway_of(clip, attachment, large=large)
+    if not np.isfinite(time):
+        raise InputError("times must be finite")
+    frame = round(time * clip.fps)
+    frame = frame % clip.frames if clip.loop else min(max(frame, 0), clip.frames - 1)
+    return motion.world([time], windows_of(motion, window)[frame])[0]

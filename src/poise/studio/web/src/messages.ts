@@ -495,6 +495,7 @@ export interface LoosenLayer {
   contacts?: boolean | null;
   joint_limits?: boolean;
   passive?: boolean;
+  clean?: boolean;
   obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
@@ -563,6 +564,7 @@ export interface HitLayer {
   contacts?: boolean | null;
   joint_limits?: boolean;
   passive?: boolean;
+  clean?: boolean;
   obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;

@@ -30,7 +30,3 @@ export function floats(packet: Packet<unknown>, name: string): Float32Array {
   if (!(found instanceof Float32Array)) throw new Error(`the packet has no numbers named ${name}`);
   return found;
 }
-
-export function fromBase64(text: string): ArrayBuffer {
-  return Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer;
-}

@@ -4,7 +4,7 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import type { Carried } from "./messages.ts";
-import { floats, fromBase64, type Packet, unpack } from "./packet.ts";
+import { floats, type Packet, unpack } from "./packet.ts";
 import { Speed } from "./shell/speed.tsx";
 import { bodyShapes } from "./stage/body_shapes.ts";
 import { bounds } from "./stage/bounds.ts";
@@ -25,8 +25,8 @@ interface ClipHeader extends LooksHeader {
   carried: Carried | null;
 }
 
-export function show(home: HTMLElement, base64: string): void {
-  const packet = unpack<ClipHeader>(fromBase64(base64));
+export function show(home: HTMLElement, bytes: ArrayBuffer): void {
+  const packet = unpack<ClipHeader>(bytes);
   render(<Viewer packet={packet} />, home);
 }
 

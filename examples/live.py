@@ -1,0 +1,81 @@
+"""Live pictures of the site: clips that play in the page, over one shared viewer.
+
+``python examples/live.py [folder]`` writes them, into ``docs/live`` if no folder is given; ``make docs``
+does so first.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import poise
+from poise.files import write_text
+from poise.motion import Clip
+from poise.studio.page import page, share
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "live"
+FIST = "RightHandCentre"
+HIT = 0.85
+"""When the bundled punch lands [s]."""
+
+
+def _mark() -> poise.constraints.Constraint:
+    """Where the fist of the bundled punch is when it lands."""
+    punch = poise.clips.get("punch")
+    there = poise.kinematics.Kinematics(punch.character, punch.at(HIT)).point(FIST)[0]
+    return poise.constraints.pin(FIST, there, HIT)
+
+
+def animated() -> Clip:
+    """A boxer's cross as it was keyed."""
+    return poise.clips.get("punch")
+
+
+def loose() -> Clip:
+    """The same on loose muscles: it sags, trails and misses."""
+    return poise.loosen(animated(), "loose").clip
+
+
+def hitting() -> Clip:
+    """As loose, and on the mark to the frame."""
+    return poise.hit(animated(), [_mark()], "loose").clip
+
+
+def walk() -> Clip:
+    """A walk with weight in arms and spine, feet planted."""
+    return poise.loosen(poise.repeat(poise.clips.get("walk"), 3), "relaxed").clip
+
+
+def jump() -> Clip:
+    """A jump."""
+    return poise.clips.get("jump")
+
+
+LIVE: dict[str, tuple[str, Callable[[], Clip]]] = {
+    "punch-animated": ("Animated", animated),
+    "punch-loose": ("Loosened", loose),
+    "punch-hitting": ("Loosened, and on the mark", hitting),
+    "walk-relaxed": ("A relaxed walk", walk),
+    "jump": ("A jump and what carries it", jump),
+}
+
+
+def draw_all(folder: Path = FOLDER) -> list[Path]:
+    """Every live picture, and the viewer they share."""
+    from poise.contacts.find import find
+
+    folder.mkdir(parents=True, exist_ok=True)
+    share(folder)
+    written = []
+    for name, (title, make) in LIVE.items():
+        clip = make()
+        world = find(clip) if name == "jump" else None
+        written.append(write_text(folder / f"{name}.html", page(clip, title=title, world=world, viewer=".")))
+        print(written[-1], flush=True)
+    return written
+
+
+if __name__ == "__main__":
+    draw_all(Path(sys.argv[1]) if len(sys.argv) > 1 else FOLDER)

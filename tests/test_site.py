@@ -1,0 +1,112 @@
+"""The site: every page is in the navigation, every public name in the reference, and it builds."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import poise
+from poise.studio.page import built
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+TARGETS = [
+    name
+    for page in sorted((DOCS / "reference" / "api").glob("*.md"))
+    for name in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE)
+]
+"""What the pages of the Python reference show."""
+MOST = 1_500_000
+"""Bytes of a page with what it loads at once; live pictures come later."""
+
+
+def found(name: str):
+    """What a dotted name means."""
+    first, *rest = name.split(".")
+    thing = importlib.import_module(first)
+    for k, part in enumerate(rest, start=1):
+        if not hasattr(thing, part):
+            importlib.import_module(".".join([first, *rest[:k]]))
+        thing = getattr(thing, part)
+    return thing
+
+
+def test_every_page_is_in_the_navigation():
+    listed = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE))
+    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md")}
+    assert listed == pages
+
+
+@pytest.mark.parametrize("name", [name for name in poise.__all__ if not name.startswith("_")])
+def test_every_public_name_is_in_the_reference(name):
+    thing = getattr(poise, name)
+    shown = [found(target) for target in TARGETS]
+    modules = [each.__name__ for each in shown if inspect.ismodule(each)]
+    if inspect.ismodule(thing):
+        inside = [t for t in TARGETS if t == thing.__name__ or t.startswith(f"{thing.__name__}.")]
+        assert inside, f"no page of docs/reference/api shows {thing.__name__}"
+    else:
+        home = getattr(thing, "__module__", "")
+        assert any(thing is each for each in shown) or home in modules, f"poise.{name} is on no page"
+    assert inspect.getdoc(thing), f"poise.{name} has no words"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_the_reference_shows_has_words(target):
+    thing = found(target)
+    assert inspect.getdoc(thing)
+    if inspect.isclass(thing):
+        for name, member in vars(thing).items():
+            if inspect.isfunction(member) and not name.startswith("_"):
+                assert inspect.getdoc(member), f"{target}.{name} has no words"
+
+
+@pytest.mark.skipif(not built(), reason="the browser's half has not been built")
+def test_live_pictures_are_those_that_pages_show(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples")
+    live = importlib.import_module("live")
+    written = {path.name for path in live.draw_all(tmp_path)}
+    assert {path.name for path in tmp_path.iterdir()} == written | {"viewer.js", "look.css"}
+    shown = {
+        name for page in DOCS.rglob("*.md") for name in re.findall(r"live/([\w-]+\.html)", page.read_text())
+    }
+    assert shown <= written
+    missed = poise.constraints.report_on([live._mark()], live.loose())
+    met = poise.constraints.report_on([live._mark()], live.hitting())
+    assert not missed.met, "the loose punch is shown because it misses"
+    assert met.met
+
+
+@pytest.mark.skipif(importlib.util.find_spec("zensical") is None, reason="needs the extra docs")
+@pytest.mark.skipif(not built(), reason="the browser's half has not been built")
+def test_the_site_builds_without_a_warning(tmp_path):
+    for name in ("docs", "src", "mkdocs.yml"):
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, tmp_path / name, **({"ignore": IGNORED} if (ROOT / name).is_dir() else {}))
+    (tmp_path / "docs" / "live").mkdir(exist_ok=True)
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    site = tmp_path / "site"
+    for page in site.rglob("*.html"):
+        text = page.read_text()
+        seen = {page, *(page.parent / src for src in re.findall(r'<img[^>]* src="([^":]+)"', text))}
+        seen |= {
+            page.parent / src for src in re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^":]+)"', text)
+        }
+        size = sum(each.stat().st_size for each in seen if each.is_file())
+        if page.name != "gallery.html":  # its pictures are loaded as they come into sight
+            assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
+    functions = (site / "reference" / "api" / "functions.html").read_text()
+    assert "How tightly joints hold the animation" in functions
+
+
+IGNORED = shutil.ignore_patterns("node_modules", "static", "static.new", "__pycache__", "live")
