@@ -150,7 +150,8 @@ def _between(part: tuple[str, ...], speed: Array, on: Mask, rests: Mask, loop: b
         after[-1] = False
     for name in dict.fromkeys(part):
         ks = np.flatnonzero([p == name for p in part])
-        inner = ~widened(~on[:, ks].any(axis=1), ENDS) & ~rests[:, ks].any(axis=1)
+        up = np.asarray(~on[:, ks].any(axis=1))
+        inner = ~widened(up, ENDS) & ~rests[:, ks].any(axis=1)
         own = np.where((on & after)[:, ks], np.maximum(speed, then)[:, ks], np.inf)
         rows = np.flatnonzero(inner & np.isfinite(own.min(axis=1)))
         out[rows, ks[own[rows].argmin(axis=1)]] = True

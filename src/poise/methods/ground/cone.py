@@ -21,6 +21,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
+from poise.contacts.friction_cone import factored, solved, tangents
 
 MOST_STEPS = 80
 """Newton takes a dozen; the bound is for numbers that are none."""
@@ -152,15 +153,7 @@ def _generators(by: Pushes, s: int, reach: float, arm: float, work: Array) -> in
         if by.on[s, k] == 0:
             continue
         nx, ny, nz = by.normal[s, k, 0], by.normal[s, k, 1], by.normal[s, k, 2]
-        if abs(nx) < 0.9:
-            ax, ay, az = 1.0, 0.0, 0.0
-        else:
-            ax, ay, az = 0.0, 1.0, 0.0
-        along = ax * nx + ay * ny + az * nz
-        ux, uy, uz = ax - along * nx, ay - along * ny, az - along * nz
-        size = np.sqrt(ux * ux + uy * uy + uz * uz)
-        ux, uy, uz = ux / size, uy / size, uz / size
-        wx, wy, wz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
         px, py, pz = by.place[s, k, 0], by.place[s, k, 1], by.place[s, k, 2]
         mu = by.friction[s, k]
         e, o = mu * np.sqrt(0.5), reach * np.sqrt(0.5)
@@ -243,7 +236,7 @@ def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, 
                 u = t / along * work[c, i]
                 for j in range(i + 1):
                     curve[i, j] += u * work[c, j]
-        _solved(curve, slope, way)
+        solved(curve, slope, way)
         down = 0.0
         for i in range(6):
             down += slope[i] * way[i]
@@ -274,34 +267,6 @@ def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, 
 
 
 @kernel()
-def _solved(curve: Array, slope: Array, way: Array) -> None:
-    """Solve (lower half of) curve · way = slope by Cholesky, in place."""
-    _factor(curve)
-    for i in range(6):
-        way[i] = slope[i]
-        for k in range(i):
-            way[i] -= curve[i, k] * way[k]
-        way[i] /= curve[i, i]
-    for i in range(5, -1, -1):
-        for k in range(i + 1, 6):
-            way[i] -= curve[k, i] * way[k]
-        way[i] /= curve[i, i]
-
-
-@kernel()
-def _factor(curve: Array) -> None:
-    """Lower Cholesky factor, in place."""
-    for j in range(6):
-        for k in range(j):
-            curve[j, j] -= curve[j, k] * curve[j, k]
-        curve[j, j] = np.sqrt(max(curve[j, j], 1e-300))
-        for i in range(j + 1, 6):
-            for k in range(j):
-                curve[i, j] -= curve[i, k] * curve[j, k]
-            curve[i, j] /= curve[j, j]
-
-
-@kernel()
 def _root(work: Array, count: int, weight: float, r: Array, scratch: Array, root: Array) -> None:
     """L with L Lᵀ = (I + weight Σ g gᵀ/(g·r)²)⁻¹: the inverse transpose of the matrix's factor."""
     curve = scratch[3:9]
@@ -316,7 +281,7 @@ def _root(work: Array, count: int, weight: float, r: Array, scratch: Array, root
         for i in range(6):
             for j in range(i + 1):
                 curve[i, j] += t * work[c, i] * work[c, j]
-    _factor(curve)
+    factored(curve)
     for j in range(6):  # columns of the factor's inverse, C⁻¹; L = C⁻ᵀ
         for i in range(6):
             total = 1.0 if i == j else 0.0
