@@ -174,7 +174,7 @@ def plan(
         refine: How often what keys still miss is asked for in addition; left out: the scene's, or 6.
         together: Whether stances on the same feet are solved all at once, for a longer horizon.
         grounded: Change what comes out as little as contact forces need to carry it, as poise ground does;
-            keys stay; left out: the scene's, or yes.
+            keys stay met, held feet may be put elsewhere; left out: the scene's, or no.
         judge: Whether the report says how plausible the motion is under full dynamics.
         fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
         character: Another character, whose names fit the scene: a preset or a file.

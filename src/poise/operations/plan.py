@@ -23,7 +23,7 @@ USUAL: Mapping[str, Any] = {
     "refine": 6,
     "together": False,
     "fps": 60,
-    "grounded": True,
+    "grounded": False,
 }
 """What neither the caller nor the scene says."""
 
@@ -88,7 +88,7 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     grounded: Annotated[
         bool | None,
         about(
-            f"{MEANS[:-1]}; keys stay; left out: the scene's, or yes.",
+            f"{MEANS[:-1]}; keys stay met, held feet may be put elsewhere; left out: the scene's, or no.",
             group=GROUP,
         ),
     ] = None

@@ -32,7 +32,7 @@ class Result:
     """The motion whose feet say where they stand, where that is another: the one that was loosened."""
 
     to_be_grounded: bool = False
-    """Whether contact forces are to carry it, though the operation does not say so."""
+    """Whether contact forces are to carry it because a scene says so, not the operation."""
 
     ground: Any = None
     """What came of putting it on the ground (``GroundResult``), where that was asked for."""

@@ -26,14 +26,13 @@ def ground(asked: Ground, at: Situation) -> GroundResult:
 def put_on_the_ground(result: Result, at: Situation) -> None:
     """Let contact forces carry what came of another operation, but for what it keeps.
 
-    Its report then tells what that took and what remains. Who asked for it by name is told that it is not met
-    where something remains; a plan, which asks by itself, only warns.
+    Its report then tells what that took and what remains, and it is not met where something remains.
     """
     clip = result.clip
     world: World | None = getattr(result, "stands_in", None)
     if world is None and at.world is not None:
         world = world_around(at.world, at.folder, clip, at.clip)
-    terms = planned(result.kept) if result.to_be_grounded else Terms(result.kept)
+    terms = planned(result.kept) if world is not None and result.kept else Terms(result.kept)
     found = grounded(clip, Ground(), world, at.progress, terms=terms)
     said = result.report if isinstance(result.report, Report) else Report()
     own = getattr(result, "unsupported", ())
@@ -45,5 +44,4 @@ def put_on_the_ground(result: Result, at: Situation) -> None:
         warnings=(*kept, *words),
         details={**said.details, "ground": {k: v for k, v in found.facts().items() if k != "forces"}},
     )
-    asked = bool(getattr(result.operation, "grounded", False))
-    result.settled(found, report, met=result.met and (found.met or not asked))
+    result.settled(found, report, met=result.met and found.met)

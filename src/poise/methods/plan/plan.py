@@ -33,6 +33,8 @@ MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
 CHECKING = 0.1
 """Part of all work that is the check under full dynamics."""
+OUTSIDE = 0.05
+"""How far outside what is held the ground may push, unsaid [m]."""
 SEARCH = 30
 """Steps that half of a segment's search takes, about."""
 
@@ -200,6 +202,9 @@ def _forces(look: dict[str, float | str]) -> list[str]:
         )
     if float(look["friction"]) > 1.0:
         found.append(f"{segment}: needs friction of {float(look['friction']):.1f}")
+    if float(look["zmp_outside"]) > OUTSIDE:
+        away = f"{100 * float(look['zmp_outside']):.0f} cm outside what is held"
+        found.append(f"{segment}: the ground would have to push {away} (grounded=True mends that)")
     return found
 
 

@@ -93,7 +93,7 @@ class PlanResult(Result):
                 if told[after.name, after.when].met and not after.met:
                     off = f"{after.name} would be off by {after.error:.2g} {after.unit}"
                     warnings = (*said, f"ground: {ground.outcome}, but {off}; as planned")
-                    self.ground, self._clip = None, was
+                    self.ground, self._clip, self._met = None, was, False
                     self._report = replace(report, warnings=warnings)
                     return
                 told[after.name, after.when] = after
