@@ -8,10 +8,10 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels installs clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels installs blender blender-test clean
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(VENV)/.run  ## set up and run the main job: bake a project, with pictures and a film, in out/
 	$(BIN)/poise warm demo
@@ -76,6 +76,16 @@ clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 wheels: $(VENV)/.run  ## build wheels into dist/: one that carries kernels for this kind of machine, one for all others
 	$(BIN)/python wheels.py
 
+# A Python of its own with Blender's module (0.8 GB): another numpy than ours. POISE_BPY_PYTHON names one that is there.
+BPY    := $(VENV)/bpy
+BPY_PYTHON := $(or $(POISE_BPY_PYTHON),$(CURDIR)/$(BPY)/bin/python)
+
+blender: $(VENV)/.run $(VENV)/.bpy  ## build the Blender extension into dist/, checked by Blender's own tool
+	$(BIN)/python blender/build.py --output dist --tool $(BPY_PYTHON)
+
+blender-test: $(VENV)/.test $(VENV)/.bpy  ## try the extension in the real Blender module
+	POISE_BPY_PYTHON=$(BPY_PYTHON) $(BIN)/python -m pytest -q -s tests/blender
+
 installs: $(VENV)/.run  ## install a release into clean environments of several Pythons, with each extra
 	$(BIN)/python tests/installs.py --extras
 
@@ -116,5 +126,10 @@ $(VENV)/.web: $(VENV)/.test $(WEB)/package-lock.json $(WEB)/build.mjs $(shell fi
 	@touch $@
 $(VENV)/.bench: pyproject.toml constraints.txt
 	$(call install,bench)
+$(VENV)/.bpy:
+	@test -n "$(POISE_BPY_PYTHON)" || { python3.11 -m venv $(BPY) && \
+	  $(BPY)/bin/python -m pip install --quiet --disable-pip-version-check bpy==5.0.1; } || \
+	  { echo "Blender's module needs Python 3.11, or POISE_BPY_PYTHON naming a Python that has it"; exit 1; }
+	@touch $@
 $(VENV)/.docs: pyproject.toml constraints.txt
 	$(call install,docs)

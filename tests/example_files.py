@@ -9,14 +9,18 @@ from pathlib import Path
 import numpy as np
 
 import poise
+from captures_made import c3d_bytes
 from fuzz.seeds import MOTION, SKELETON
 from poise.character.presets import humanoid
 from poise.clips import faces
 from poise.formats.gltf.container import glb_bytes
 from poise.formats.gltf.scene import Scene, SceneMesh, SceneNode
 from poise.kinematics import Kinematics
+from poise.markers import Markers
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.sheet.keyframes import Keyframes
+from poise.methods.markers.attached import Attached, positions
+from poise.methods.markers.landmarks import placed_on
 from poise.methods.plan.scene import bundled
 from poise.project.drunken_boxer import drunken_boxer
 
@@ -50,6 +54,24 @@ def hero(path: Path) -> None:
     poise.load("Run.bvh").save(path)
 
 
+def captured() -> Markers:
+    """A few steps of a walker who wears CMU's markers."""
+    clip = poise.clips.get("walk")
+    names = [
+        side + name for side in "LR" for name in ("FWT", "BWT", "SHO", "ELB", "WRA", "KNE", "ANK", "TOE")
+    ]
+    worn = [placed_on(clip.character, name, 1.0) for name in ("C7", "CLAV", *names)]
+    points = Attached(np.array([w.body for w in worn]), np.array([w.place for w in worn]))
+    return Markers(("C7", "CLAV", *names), positions(clip.character, clip.q[:8], points), clip.rate)
+
+
+def recorded(markers: Markers) -> bytes:
+    """The same as a C3D file: millimetres, z up, facing −y."""
+    x, y, z = 1000 * np.moveaxis(markers.positions, 2, 0)
+    places = np.stack([y, -x, z, np.ones_like(x)], axis=2)
+    return c3d_bytes(places, names=markers.names, rate=markers.fps)
+
+
 def fox(path: Path) -> None:
     """A figure whose head has a name of its own."""
     text = poise.clips.get("wave").save("plain.bvh").read_text()
@@ -69,6 +91,35 @@ def capture(path: Path) -> None:
     """A motion, and its skeleton beside it."""
     path.with_name("02.asf").write_text(SKELETON)
     path.write_text(MOTION)
+
+
+def generated(path: Path) -> None:
+    """Joints of a walk as models of motion write them: HumanML3D's 22, y up, 20 frames per second."""
+    clip = poise.resample(poise.repeat(poise.clips.get("walk"), 2), 20).clip
+    at = dict(zip(clip.character.names, np.moveaxis(Kinematics(clip.character, clip.q).positions, 1, 0)))
+    middle = {
+        "Spine2": (at["Spine"] + at["Chest"]) / 2,
+        "Neck": (at["Chest"] + at["Head"]) / 2,
+        "LeftCollar": 0.7 * at["Chest"] + 0.3 * at["LeftArm"],
+        "RightCollar": 0.7 * at["Chest"] + 0.3 * at["RightArm"],
+    }
+
+    def sides(name: str) -> list[str]:
+        return [f"Left{name}", f"Right{name}"]
+
+    order = [
+        "Hips",
+        *sides("UpLeg"),
+        "Spine",
+        *sides("Leg"),
+        "Spine2",
+        *sides("Ankle"),
+        "Chest",
+        *sides("ToeBase"),
+    ]
+    order += ["Neck", *sides("Collar"), "Head", *sides("Arm"), *sides("ForeArm"), *sides("Hand")]
+    there = np.stack([(at | middle)[name] for name in order], axis=1)
+    np.save(path, there[..., [1, 2, 0]])  # x ahead, z up → z ahead, y up
 
 
 def targets(path: Path) -> None:
@@ -108,11 +159,14 @@ MAKERS = {
     "take.bvh": lambda path: poise.clips.get("wave").save(path),
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
     "hero.glb": hero,
+    "captured.trc": lambda path: poise.save_markers(captured(), path),
+    "captured.c3d": lambda path: path.write_bytes(recorded(captured())),
     "your.bvh": lambda path: poise.clips.get("wave").save(path),
     "fox.glb": fox,
     "tail.glb": tail,
     "targets.json": targets,
     "asked.json": targets,
+    "motion.npy": generated,
     "02_01.amc": capture,
     "long_capture.bvh": lambda path: poise.clips.get("wave").save(path),
     "walk.glb": lambda path: poise.clips.get("walk").save(path),

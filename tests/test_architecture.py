@@ -22,6 +22,7 @@ LAYERS = [
     {"manifold", "operations"},
     {"character"},
     {"curves", "motion", "world"},
+    {"markers"},
     {"kinematics"},
     {"dynamics", "handles", "contacts"},
     {"constraints"},
@@ -36,7 +37,7 @@ LAYERS = [
     {"functions"},
     {"project"},
     {"batch"},
-    {"studio"},
+    {"studio", "serve"},
     {"diagnosis", "speed"},
     {"cli"},
 ]

@@ -28,8 +28,12 @@ ELSEWHERE = {
     "demo": "make demo",
 }
 """Verbs that run in other tests, and why not here."""
-CAPTURED = ("check stairs.bvh --confirm 'step 2'",)
-"""Commands that only make sense for a capture of a kind that no bundled clip is."""
+CAPTURED = (
+    "check stairs.bvh --confirm 'step 2'",
+    "convert walk_poses.npz -o walk.glb --read body=SMPLH_MALE.npz",
+    "convert pose3d.npy -o pose.bvh --read fps=25 --read parents=-1,0,1,2,0,4,5,0,7,8",
+)
+"""Commands for files that nobody may ship; tests/formats and tests/contacts read others of the kind."""
 SCHEDULER = "--scheduler"
 """Commands for a cluster run in tests/batch; pipes in tests/cli/test_standard_streams.py."""
 

@@ -22,6 +22,7 @@ WRITES = {
 """Names of functions that write, wherever they come from; ``open`` is looked at by its mode."""
 ARGUED = {
     "files.py": "this is the one way",
+    "serve/server.py: os.fdopen": "the pipes to and from a host are no files",
     "studio/server/drafts.py: path.touch": "takes a name that nobody has; poise.files fills it",
     "project/journal.py: os.open": "a journal only grows; what is torn at its end is known by its checksums",
     "project/journal.py: os.ftruncate": "cuts off what a crash tore",
@@ -42,6 +43,7 @@ ARGUED = {
     "kernels/compile_log.py: open": "a log that only grows, for those who ask for it",
     "studio/server/app.py: part.open": "an upload, piece by piece, into a file of its own beside its target",
     "studio/server/app.py: os.link": "an upload never replaces a file: a link fails where there is one",
+    "formats/captures/plain.py: np.savez": "into memory, which ``poise.files`` writes",
     "formats/native.py: np.savez": "into an open file: within ``replacing``, or a buffer of the project",
     "formats/usd/writer.py: layer.Export": "into a temporary folder; what is there is then written whole",
     "formats/usd/writer.py: TemporaryDirectory": "the same",

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from poise.character import presets as characters
     from poise.constraints import Report
     from poise.formats import load, save
+    from poise.formats.captures import load_markers, save_markers
     from poise.formats.scenery import load_world
     from poise.functions import (
         adapt,
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
         reroute,
         resample,
         retarget,
+        retouch,
+        solve_markers,
         trim,
         wear,
     )
@@ -82,8 +85,8 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan", "pose",
-    "repeat", "reroute", "resample", "retarget", "trim", "wear",
+    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan",
+    "pose", "repeat", "reroute", "resample", "retarget", "retouch", "solve_markers", "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -99,8 +102,10 @@ _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Spring": "poise.operations.values.tension",
     "TensionKey": "poise.operations.values.tension",
     "load": "poise.formats",
+    "load_markers": "poise.formats.captures",
     "load_world": "poise.formats.scenery",
     "save": "poise.formats",
+    "save_markers": "poise.formats.captures",
 }
 
 __all__ = [
@@ -133,6 +138,7 @@ __all__ = [
     "key",
     "kinematics",
     "load",
+    "load_markers",
     "load_world",
     "loop",
     "loosen",
@@ -149,7 +155,10 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
     "save",
+    "save_markers",
+    "solve_markers",
     "trim",
     "wear",
 ]

@@ -26,7 +26,9 @@ from poise.operations.repeat import Repeat
 from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
+from poise.operations.retouch import Retouch
 from poise.operations.running import call
+from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
@@ -38,15 +40,18 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
+    from poise.markers.capture import Markers
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
+    from poise.methods.key.edits.result import RetouchResult
     from poise.methods.key.pose.result import PoseResult
     from poise.methods.key.result import KeyResult
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
     from poise.methods.loosen.wear.result import WearResult
+    from poise.methods.markers.result import MarkerResult
     from poise.methods.perform.result import PerformResult
     from poise.methods.perform.script.beats import Beats
     from poise.methods.perform.script.pose import JointPose
@@ -70,6 +75,7 @@ if TYPE_CHECKING:
         FrameRate,
         Hertz,
         Length,
+        Mass,
         Metres,
         Pascals,
         Place,
@@ -79,6 +85,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
+    from poise.operations.retouch import PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.balance import Balance
@@ -111,9 +118,36 @@ __all__ = [
     "reroute",
     "resample",
     "retarget",
+    "retouch",
+    "solve_markers",
     "trim",
     "wear",
 ]
+
+
+def solve_markers(
+    capture: str | Markers,
+    character: str | Character = "humanoid",
+    *,
+    scaling: Literal["segments", "whole", "none"] = "segments",
+    attach: dict[str, str] | None = None,
+    up: Literal["auto", "y", "z"] = "auto",
+    mass: Mass | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> MarkerResult:
+    """Fit a character to captured markers: its proportions, where markers sit, and how it moves.
+
+    Args:
+        capture: The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.
+        character: Who is fitted: a preset or a file.
+        scaling: What of the character takes the person's proportions (segments: every bone, left and right
+            alike; whole: the figure as a whole; none: nothing: a rig that must stay as it is).
+        attach: Joints that markers sit on, for names that Poise does not know; left out, motion tells.
+        up: Up axis of the file (auto: as the file says, or its markers do; y: y; z: z).
+        mass: The person's mass; left out: by the figure's size [kg].
+    """
+    return cast("MarkerResult", call(SolveMarkers, **locals()))
 
 
 def key(
@@ -270,6 +304,26 @@ def pose(
         accuracy: How near is near enough (of angles in rad) [m].
     """
     return cast("PoseResult", call(Pose, **locals()))
+
+
+def retouch(
+    clip: Clip | Result,
+    edits: Sequence[PoseEdit] | None = None,
+    *,
+    mode: Literal["add", "override"] = "add",
+    fade: Duration = 0.25,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> RetouchResult:
+    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+
+    Args:
+        edits: Keys: when, and what each joint is then; joints that none names are as they were.
+        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
+            it; override: joints go from key to key, whatever the motion below does).
+        fade: How long a change comes and goes before a joint's first key and after its last [s].
+    """
+    return cast("RetouchResult", call(Retouch, **locals()))
 
 
 def adapt(

@@ -42,7 +42,8 @@ def rows(text: str, option: str) -> list[str]:
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_option_has_its_line_and_unit(verb):
     operation = operations()[verb]
-    everything, usual = helped(verb, "--help-all"), helped(verb, "--help")
+    typed_as = verb.replace("_", "-")
+    everything, usual = helped(typed_as, "--help-all"), helped(typed_as, "--help")
     for field in shown_fields(operation):
         (line,) = rows(everything, f"--{flag(field)}")
         assert field.line[:-1] in line
@@ -64,12 +65,24 @@ def test_only_what_a_command_cannot_say_is_no_option():
         for field in fields_of(operations()[name])
         if field not in shown_fields(operations()[name])
     }
-    assert left == {("perform", "follow"), ("plan", "scene")}
+    assert left == {("perform", "follow"), ("plan", "scene"), ("solve_markers", "capture")}
 
 
 @pytest.mark.parametrize(
     "verb",
-    [*VERBS, "info", "convert", "render", "bake", "batch", "studio", "demo", "warm", "doctor", "bench"],
+    [
+        *(name.replace("_", "-") for name in VERBS),
+        "info",
+        "convert",
+        "render",
+        "bake",
+        "batch",
+        "studio",
+        "demo",
+        "warm",
+        "doctor",
+        "bench",
+    ],
 )
 def test_help_has_two_examples_and_units(verb):
     text = helped(verb, "--help")

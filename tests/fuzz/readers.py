@@ -14,6 +14,8 @@ from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
 from poise.constraints.entries import read_items
+from poise.formats.captures import load_markers
+from poise.formats.captures.mot import load_forces
 from poise.formats.scenery import load_world
 from poise.formats.surface_file import load_surface
 from poise.methods.key.sheet.file import load as load_tracks
@@ -74,9 +76,16 @@ READERS: dict[str, Reader] = {
         Reader("usda", "x.usda", formats.load, _TEXT),
         Reader("gltf", "x.gltf", formats.load, _JSON),
         Reader("xml", "x.xml", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
+        Reader("urdf", "x.urdf", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
         Reader("asf", "x.asf", formats.load, _TEXT),
         Reader("amc", "x.amc", formats.load, _TEXT, ("asf",)),
         Reader("npz", "x.npz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),
+        Reader("npy", "x.npy", formats.load, (m.of_bytes, m.of_npy, m.of_npy)),
+        Reader("amass", "x.npz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),
+        Reader("trc", "x.trc", load_markers, _TEXT),
+        Reader("mot", "x.mot", load_forces, _TEXT),
+        Reader("c3d", "x.c3d", load_markers, (m.of_bytes, m.of_bytes, m.of_floats)),
+        Reader("markers", "x.json", load_markers, _JSON),
         Reader("obj", "x.obj", load_surface, _TEXT),
         Reader("poise", "x.poise", _project, (m.of_bytes, m.of_numbers, m.of_zip, m.of_zip, m.of_json)),
         Reader("journal", JOURNAL, _journal, (m.of_bytes, m.of_journal, m.of_journal), ("poise",)),

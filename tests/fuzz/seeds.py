@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import struct
+import sys
 import wave
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,15 @@ from poise.character.presets import lamp
 from poise.constraints import Constraint, FootPlant
 from poise.constraints.target import as_target
 from poise.constraints.when import as_when
+from poise.formats.captures import save_markers
+from poise.formats.captures.fitted import as_markers
 from poise.handles import PointPosition
 from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 from poise.project.journal import journal_path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from captures_made import MOT, TRC, c3d_bytes
 
 SCRIPT = """
 name = "wave"
@@ -154,6 +160,18 @@ MIDI = bytes.fromhex(
 ) + bytes.fromhex("4d54726b0000000c00903c406080 3c4000ff2f00".replace(" ", ""))
 
 
+ROBOT = """<robot name="toy"><link name="base"><inertial><mass value="2"/>
+<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+<link name="arm"><inertial><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/>
+</inertial><visual><geometry><mesh filename="arm.stl"/></geometry></visual>
+<collision><geometry><box size="0.1 0.1 0.4"/></geometry></collision></link><link name="tool"/>
+<joint name="turn" type="revolute"><parent link="base"/><child link="arm"/>
+<origin xyz="0 0 0.1" rpy="0 0.2 0"/>
+<axis xyz="0 1 0"/><limit lower="-1" upper="1.5" effort="40" velocity="6"/></joint>
+<joint name="grip" type="fixed"><parent link="arm"/><child link="tool"/></joint></robot>
+"""
+
+
 def toy() -> Character:
     """Three bodies with masses, a shape, a point and a skin of one tetrahedron with a morph target."""
     mass = Mass(1.0, (0, 0, 0.1), np.eye(3) * 0.01)
@@ -277,6 +295,30 @@ def constraints() -> list[dict[str, Any]]:
     return [reach.to_dict(), plant.to_dict()]
 
 
+def captures(folder: Path) -> dict[str, list[bytes]]:
+    """Markers, forces and joints, small."""
+    moving = clip()
+    joints = np.array([[[0.1 * k, 0.1 * f, 0.05 * k * k] for k in range(5)] for f in range(2)])
+    np.savez(folder / "joints.npz", positions=joints, parents=[-1, 0, 1, 1, 3], fps=30)
+    turns = np.full((2, 72), 0.1)
+    np.savez(folder / "amass.npz", poses=turns, trans=np.zeros((2, 3)), betas=np.zeros(2), mocap_framerate=30)
+    human = np.zeros((2, 263))
+    human[:, 3:67] = np.linspace(0, 1, 64)
+    np.save(folder / "features.npy", human)
+    np.save(folder / "joints.npy", np.linspace(0, 1.7, 132).reshape(2, 22, 3) ** 2)
+    save_markers(as_markers(moving), folder / "seed.json")
+    places = np.ones((3, 2, 4))
+    places[:, :, :3] = np.arange(18).reshape(3, 2, 3)
+    return {
+        "npy": [(folder / "features.npy").read_bytes(), (folder / "joints.npy").read_bytes()],
+        "amass": [(folder / "amass.npz").read_bytes(), (folder / "joints.npz").read_bytes()],
+        "trc": [TRC.encode(), moving.save(folder / "seed.trc").read_bytes()],
+        "mot": [MOT.encode()],
+        "c3d": [c3d_bytes(places), c3d_bytes(places, kind=85, scale=0.1, analog=2)],
+        "markers": [(folder / "seed.json").read_bytes()],
+    }
+
+
 def make(folder: Path) -> dict[str, list[bytes]]:
     """The seeds of every reader, by its name."""
     moving = clip()
@@ -285,7 +327,9 @@ def make(folder: Path) -> dict[str, list[bytes]]:
         found[kind] = [moving.save(folder / f"seed.{kind}").read_bytes()]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]
+    found["urdf"] = [ROBOT.encode()]
     found["asf"], found["amc"] = [SKELETON.encode()], [MOTION.encode()]
+    found |= captures(folder)
     found["obj"] = [OBJECT.encode()]
     found["toml"], found["script"] = [SCRIPT.encode()], [json.dumps(MACHINE).encode()]
     found["poses"] = [json.dumps({"character": "humanoid", "poses": MACHINE["poses"]}).encode()]

@@ -55,7 +55,7 @@ def test_every_operation_says_what_it_does(cls):
     assert (cls.__doc__ or "").strip().endswith(".")
     assert len(cls.EXAMPLES) == 2
     for example in cls.EXAMPLES:
-        assert re.match(rf"{name_of(cls)} \S", example)
+        assert re.match(rf"{name_of(cls).replace('_', '-')} \S", example)
         assert cls.MAKES == "report" or " -o " in example
 
 

@@ -36,9 +36,12 @@ LONG = 240.0
 class Studio:
     """A running server; ``kill`` takes its power away, ``stop`` is Ctrl+C."""
 
-    def __init__(self, workspace: Path, source: Path | str = "", *, wait: bool = True) -> None:
+    def __init__(
+        self, workspace: Path, source: Path | str = "", *, wait: bool = True, token: str = TOKEN
+    ) -> None:
+        """Without a ``token`` it has the workspace's own address, as people start it."""
         self.workspace = workspace
-        command = [sys.executable, "-c", START, str(workspace), str(source), TOKEN]
+        command = [sys.executable, "-c", START, str(workspace), str(source), token]
         self.process = subprocess.Popen(
             command,
             stdout=subprocess.PIPE,
@@ -55,7 +58,8 @@ class Studio:
             raise AssertionError(self.process.communicate(timeout=LONG))
         self.port = int(line.split(":")[3].split("/")[0])
         self.home = f"http://127.0.0.1:{self.port}"
-        self.cookie = f"poise-{self.port}={TOKEN}"
+        self.line = line
+        self.cookie = f"poise-{self.port}={line.strip().rpartition('token=')[2]}"
         if wait:  # the address is told at once, and who comes early has to wait
             with contextlib.suppress(HTTPError):
                 urlopen(self.home, timeout=LONG).close()

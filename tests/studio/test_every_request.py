@@ -28,7 +28,7 @@ from poise.studio.server.session import Session
 from poise.studio.server.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="holds processes")
-ANSWERS = ("state", "notice", "answer", "problem")
+ANSWERS = ("state", "notice", "answer", "problem", "welcome")
 LAST = 999
 """The number of a question that is answered after everything else."""
 
@@ -37,6 +37,8 @@ def requests() -> list[dict[str, Any]]:
     """Every kind of message: what can be done, what cannot, what is nonsense."""
     named = {"do": "set-project", "field": "name"}
     return [
+        {"say": "hello"},
+        {"say": "hello", "waiting": [{**named, "value": "mine"}, {"do": "fly"}]},
         {"say": "do", "command": {**named, "value": "mine"}},
         {"say": "do", "command": {**named, "value": "mine"}},
         {"say": "do", "live": True, "command": {**named, "value": "dragged", "gesture": "drag"}},
@@ -48,6 +50,7 @@ def requests() -> list[dict[str, Any]]:
         {"say": "redo"},
         {"say": "redo"},
         {"say": "cancel"},
+        {"say": "grab", "q": "nonsense"},  # others are answered by the poser: see test_poser
         {"say": "ask", "question": "files"},
         {"say": "ask", "question": "vocabulary"},
         {"say": "ask", "question": "physics"},
@@ -73,7 +76,8 @@ def requests() -> list[dict[str, Any]]:
 
 def test_the_table_has_every_kind_of_message():
     kinds = {kind.__struct_config__.tag for kind in m.SAID.__args__}
-    assert kinds <= {each["say"] for each in requests()}
+    # Of pulls only the newest is answered, by a packet.
+    assert kinds - {"pull"} <= {each["say"] for each in requests()}
 
 
 class Watcher(Tab):

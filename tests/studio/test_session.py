@@ -26,9 +26,12 @@ class Heard:
 
     def __init__(self) -> None:
         self.told: list[dict[str, Any]] = []
+        self.stood: list[dict[str, Any]] = []
+        """How things stood, in order."""
 
     def tell(self, message: str | bytes) -> None:
-        self.told.append(json.loads(message) if isinstance(message, str) else {"told": message})
+        said = json.loads(message) if isinstance(message, str) else {"told": message}
+        (self.stood if said["told"] == "status" else self.told).append(said)
 
 
 @pytest.fixture
@@ -255,7 +258,7 @@ def test_who_comes_while_the_first_motion_is_made_sees_what_there_is_of_it(sessi
         session.join(tab)
         session.leave(tab)
         assert tab.ready
-        return list(tab._queue)[1:]  # the state comes first
+        return list(tab._queue)[2:]  # the state comes first, and how it stands
 
     assert joined() == []
     session._solved(b"looks")
@@ -293,7 +296,7 @@ def test_a_new_solver_sends_all_of_it_again(session):
     session._solved(b"new looks")
     tab = Tab(session.late)
     session.join(tab)
-    assert list(tab._queue)[1:] == [b"new looks"]
+    assert list(tab._queue)[2:] == [b"new looks"]
 
 
 def test_only_so_much_is_kept_for_who_comes_early(session, monkeypatch):

@@ -28,7 +28,7 @@ def word(what: str) -> bytes:
     return worker.TEXT + msgspec.json.encode(Progress(what=what, part=0.5))
 
 
-def stand_in(pipe: Connection, stop: Any) -> None:
+def stand_in(pipe: Connection, stop: Any, pulse: Any) -> None:
     """A worker that does what a question says: answers, waits, hangs or dies."""
     decoder = msgspec.msgpack.Decoder(worker.Task)
     while (asked := pipe.recv_bytes()) != worker.END:

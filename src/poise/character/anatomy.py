@@ -1,7 +1,7 @@
 """How far joints go in a person, for skeletons that say nothing of it.
 
 Captures come without joint limits. Which joint is which is known by its role; the axes follow from the rest
-pose: a bone's direction d, forward x (figures face x), and
+pose: a bone's direction d, forward x (of a figure that faces another axis, that one), and
 
     an elbow bends about d × x, a knee about x × d; wrists, ankles and toes about the axis across bone and x.
 
@@ -19,8 +19,10 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.character.character import Character
+from poise.character.facing import quarter_heading
 from poise.character.joint import JointKind
 from poise.character.labels import roles
+from poise.character.quarter_turn import turned_vector
 
 ALIGNED = 0.9
 """Cosine between an anatomical axis and one of the joint's own from which on they are the same."""
@@ -76,6 +78,7 @@ def assumed_limits(character: Character) -> AssumedLimits:
     lower, upper = np.full(character.nv, -np.inf), np.full(character.nv, np.inf)
     known, limited = roles(character), []
     places, turns = character.rest_placement()
+    quarters = quarter_heading(character) or 0
     for role, body in known.items():
         joint = character.bodies[body].joint
         if body == 0 or joint.kind not in (JointKind.BALL, JointKind.HINGE):
@@ -93,7 +96,7 @@ def assumed_limits(character: Character) -> AssumedLimits:
         if bone is None:
             continue
         own = turns[body].T if joint.kind is JointKind.BALL else np.asarray(joint.axis)[None] @ turns[body].T
-        bounds = _bounds(bone, towards, ranges, own)
+        bounds = _bounds(bone, towards, ranges, own, quarters)
         if bounds is not None:
             lower[span], upper[span] = bounds
             limited.append(character.names[body])
@@ -117,12 +120,17 @@ def _bone(character: Character, body: int, next_: int | None, places: Array, tur
     return None
 
 
-def _bounds(bone: Array, towards: int, ranges: _Range, own: Array) -> tuple[Array, Array] | None:
-    """Lower and upper limits about the joint's own axes, the rows of ``own`` in the world; None: askew."""
-    ahead = np.array([1.0, 0.0, 0.0])
+def _bounds(
+    bone: Array, towards: int, ranges: _Range, own: Array, quarters: int
+) -> tuple[Array, Array] | None:
+    """Lower and upper limits about the joint's own axes, the rows of ``own`` in the world; None: askew.
+
+    The figure faces so many quarter turns to the left of x.
+    """
+    ahead = turned_vector([1.0, 0.0, 0.0], quarters)
     bend = np.cross(bone, towards * ahead)
     if np.linalg.norm(bend) < 0.3:  # a foot points ahead: it bends about the axis across
-        bend = np.array([0.0, -1.0, 0.0])
+        bend = turned_vector([0.0, -1.0, 0.0], quarters)
     bend /= np.linalg.norm(bend)
     axes = {"bend": bend, "twist": bone, "aside": np.cross(bend, bone)}
     lower, upper = np.full(len(own), -np.inf), np.full(len(own), np.inf)

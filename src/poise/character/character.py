@@ -221,6 +221,16 @@ class Character:
         """Passive joint damping, (nv,)."""
         return self._per_dof("damping")
 
+    @cached_property
+    def speed(self) -> Array:
+        """The fastest that motors turn, (nv,); infinite where nothing is said."""
+        return self._per_dof("speed")
+
+    @cached_property
+    def effort(self) -> Array:
+        """The most that motors give, (nv,); infinite where nothing is said."""
+        return self._per_dof("effort")
+
     def rest_pose(self) -> Array:
         """The neutral configuration with free and planar roots at their rest place, (nq,)."""
         q = self.manifold.neutral()

@@ -99,6 +99,10 @@ class Joint:
     """Natural passive damping [N·m·s/rad or N·s/m], (nv,)."""
     armature: ArrayLike = 0.0
     """Inertia added on the degree of freedom itself [kg·m² or kg], (nv,)."""
+    speed: ArrayLike = np.inf
+    """The fastest that its motor turns [rad/s or m/s], (nv,)."""
+    effort: ArrayLike = np.inf
+    """The most that its motor gives [N·m or N], (nv,)."""
     nq: int = field(init=False)
     nv: int = field(init=False)
 
@@ -117,7 +121,7 @@ class Joint:
         put(self, "nq", kind.nq)
         put(self, "nv", kind.nv)
         put(self, "axis", frozen(axis if abs(length - 1.0) < 1e-14 else axis / length))
-        for name in ("lower", "upper", "stiffness", "damping", "armature"):
+        for name in ("lower", "upper", "stiffness", "damping", "armature", "speed", "effort"):
             put(self, name, frozen(_per_dof(getattr(self, name), name, kind)))
         lower, upper = as_array(self.lower), as_array(self.upper)
         if (lower > upper).any() or (lower == np.inf).any() or (upper == -np.inf).any():
@@ -126,6 +130,11 @@ class Joint:
             values = as_array(getattr(self, name))
             if not (np.isfinite(values) & (values >= 0)).all():
                 raise InputError(f"joint {name} must be finite and not negative, not {values.tolist()}")
+
+        for name in ("speed", "effort"):
+            values = as_array(getattr(self, name))
+            if not (values > 0).all():
+                raise InputError(f"joint {name} must be positive, not {values.tolist()}")
 
     @property
     def limited(self) -> bool:

@@ -71,7 +71,7 @@ _RIGHT = _row("r right rgt rt rechts rechte rechter rechtes droit droite derecha
 # The first row with a word in the name decides; so "HandThumb" is a finger and "FootThumb" a toe.
 _RULES: tuple[tuple[Part, str], ...] = (
     (Part.HELPER, "connector ik fk pole target ctrl control controller twist roll nub gun prop weapon"
-     " mch org vis sec corrective socket attach camera"),
+     " mch org vis sec corrective socket attach camera footsteps"),
     (Part.WING, "wing feather"),
     (Part.TAIL, "tail"),
     (Part.TOES, "toe toes toebase ball"),

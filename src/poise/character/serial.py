@@ -25,6 +25,8 @@ from poise.errors import InputError
 
 VERSION = 1
 _PER_DOF = ("lower", "upper", "stiffness", "damping", "armature")
+_MOTOR = ("speed", "effort")
+"""Written where a joint has them: files of before have none."""
 
 
 def _plain(values: ArrayLike) -> Any:
@@ -88,6 +90,7 @@ def _body_to_dict(body: Body) -> dict[str, Any]:
             "kind": joint.kind.name.lower(),
             "axis": _plain(joint.axis),
             **{f: _plain(getattr(joint, f)) for f in _PER_DOF},
+            **{f: _plain(v) for f in _MOTOR if np.isfinite(v := np.asarray(getattr(joint, f))).any()},
         },
         "offset": _plain(body.offset),
         "rest": _plain(body.rest),
@@ -114,7 +117,7 @@ def _body_to_dict(body: Body) -> dict[str, Any]:
 
 def _body_from_dict(data: Mapping[str, Any]) -> Body:
     said = data["joint"]
-    per_dof = {f: _array(said[f]) for f in _PER_DOF}
+    per_dof = {f: _array(said[f]) for f in (*_PER_DOF, *(f for f in _MOTOR if f in said))}
     joint = _with_bits(Joint(JointKind.named(said["kind"]), said["axis"], **per_dof), axis=said["axis"])
     shapes = [
         _with_bits(

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from poise.cli import bake, batch, bench, convert, demo, doctor, info, render, studio, warm
+from poise.cli import bake, batch, bench, convert, demo, doctor, info, render, serve, studio, warm
 from poise.cli.compiling import compiling_for
 from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
@@ -47,15 +47,15 @@ def options(
 
 
 _FIRST: dict[str, ModuleType] = {"info": info, "convert": convert, "render": render}
-_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "demo": demo}
+_LAST: dict[str, ModuleType] = {"bake": bake, "batch": batch, "studio": studio, "serve": serve, "demo": demo}
 _LAST |= {"warm": warm, "doctor": doctor, "bench": bench}
-_ALONE = ("studio", "demo", "warm", "doctor", "bench")
+_ALONE = ("studio", "serve", "demo", "warm", "doctor", "bench")
 """Verbs that do something without being told what."""
 
 
 def _command(name: str) -> None:
     module = _FIRST.get(name) or _LAST.get(name)
-    found = verb(operations()[name]) if module is None else getattr(module, name)
+    found = verb(operations()[name.replace("-", "_")]) if module is None else getattr(module, name)
     words = cleandoc(found.__doc__ or "")
     if module is not None:
         words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
@@ -65,7 +65,7 @@ def _command(name: str) -> None:
 
 def collect() -> None:
     """Give the program its verbs: only the one that was asked for, if one was, for the others take time."""
-    motions = [name for name, each in operations().items() if each.VERB]
+    motions = [name.replace("_", "-") for name, each in operations().items() if each.VERB]
     every = [*_FIRST, *motions, *_LAST]
     asked = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
     for name in [asked] if asked in every else every:

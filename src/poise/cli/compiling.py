@@ -20,7 +20,7 @@ def compiling_for(name: str, verb: Callable[P, None]) -> Callable[P, None]:
     @wraps(verb)
     def run(*arguments: P.args, **options: P.kwargs) -> None:
         compile_log.work_on(name, lambda: _left(name))
-        if name == "studio":  # it goes on for hours
+        if name in ("studio", "serve"):  # they go on for hours
             background_warming.start(name)
         try:
             verb(*arguments, **options)

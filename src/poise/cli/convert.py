@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from poise.cli import captures
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read, refuse_overwriting
 from poise.cli.outputs import (
     Force,
@@ -36,6 +37,9 @@ def convert(
 ) -> None:
     """Convert a clip to another format; its frames stay as they are."""
     refuse_overwriting(output, force)
+    if captures.writes_markers(output) and (markers := captures.capture(source, read_options)) is not None:
+        print(captures.convert(markers, output))
+        return
     clip = read(source, read_options, animation)
     options = options_for(output, fresh=fresh)
     written(output, lambda path: clip.save(path, **options))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from poise.cli import captures
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read
 from poise.cli.outputs import Told
 from poise.cli.terminal import print
@@ -31,7 +32,7 @@ def info(
     read_options: ReadOptions = None,
 ) -> None:
     """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
-    facts = [describe(read(name, read_options, animation), name, bodies=bodies) for name in inputs]
+    facts = [_facts(name, read_options, animation, bodies) for name in inputs]
     if as_json:
         print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))
         return
@@ -39,6 +40,13 @@ def info(
         if number:
             print()
         _print(each)
+
+
+def _facts(name: str, read_options: list[str] | None, animation: str | None, bodies: bool) -> dict[str, Any]:
+    markers = captures.capture(name, read_options)
+    if markers is not None:
+        return captures.describe(markers, name)
+    return describe(read(name, read_options, animation), name, bodies=bodies)
 
 
 def describe(clip: Clip, name: str, *, bodies: bool) -> dict[str, Any]:
@@ -125,6 +133,9 @@ def _read(animation: dict[str, Any]) -> str:
 
 
 def _print(facts: dict[str, Any]) -> None:
+    if "markers" in facts:
+        print(captures.words(facts))
+        return
     bodies = f"{facts['bodies']} bodies" if facts["bodies"] != 1 else "1 body"
     frames = counted(facts["frames"], "frame")
     print(f"{facts['name']}  ({facts['format']})")

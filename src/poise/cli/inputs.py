@@ -21,8 +21,8 @@ STANDARD = "-"
 FILES = "Files"
 """The heading of options that all verbs have."""
 INPUT_HELP = (
-    "A file (BVH, GLB/glTF, FBX, USD, ASF/AMC, MJCF, NPZ), a project, a bundled clip (walk, smile …) or a "
-    "preset character; - reads BVH from standard input."
+    "A file (BVH, GLB/glTF, FBX, USD, ASF/AMC, MJCF, NPZ, AMASS, joint arrays as NPY, markers as C3D or "
+    "TRC), a project, a bundled clip (walk, smile …) or a preset character; - reads BVH from standard input."
 )
 READ_HELP = (
     "Correct a wrong guess about the file (repeatable): up=z, scale=0.01, skeleton=x.asf, "

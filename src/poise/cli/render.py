@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from poise.cli import captures
 from poise.cli.inputs import FILES, INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.outputs import Force
 from poise.cli.progress import progress
@@ -131,7 +132,7 @@ def render(
     _refuse_idle(wanted, said)
     pixels = _size(size or ("960x540" if wanted is Kind.video else "1600x900"))
     chosen = _frames(frames)
-    clip = read(source, read_options, animation)
+    clip = _shown(source, read_options, animation)
     trails = tuple(trail or ())
     around = _around(clip, world, contacts)
     if wanted is Kind.page:
@@ -174,7 +175,19 @@ def render(
     print(output)
 
 
+def _shown(source: str, read_options: list[str] | None, animation: str | None) -> Any:
+    """The clip, or markers of a capture as balls."""
+    markers = captures.capture(source, read_options)
+    if markers is None:
+        return read(source, read_options, animation)
+    from poise.markers.mesh import marker_mesh
+
+    return marker_mesh(markers)
+
+
 def _page(clip: Clip, output: Path, world: World | Support | None) -> None:
+    if not hasattr(clip, "character"):
+        raise InputError(f"{output.name}: markers are drawn as .png, .mp4 or .gif; pages need a body")
     from poise.files import write_text
     from poise.studio.page import page
 
@@ -190,6 +203,8 @@ def _around(clip: Clip, world: str | None, contacts: bool) -> World | Support | 
     """The surfaces to draw, with what carries the motion among them if that is asked for."""
     if world is None and not contacts:
         return None
+    if not hasattr(clip, "character"):
+        raise InputError("--world and --contacts need a body: fit one with poise solve-markers")
     from poise.contacts.find import find
     from poise.operations.check import Check
 

@@ -187,6 +187,9 @@ class _Writer:
             )
             if self.limits and (np.isfinite(lower) or np.isfinite(upper)):
                 said["range"] = _text([max(lower, -_FAR), min(upper, _FAR)])
+            effort = float(as_array(joint.body.joint.effort)[joint.dofs][0])
+            if self.limits and np.isfinite(effort):
+                said["actuatorfrcrange"] = _text([-effort, effort])
         said["armature"] = repr(float(as_array(joint.body.joint.armature)[joint.dofs].mean()))
         if self.passive:
             for name, values in (

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import astuple, replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -22,11 +23,12 @@ from numpy.typing import NDArray
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
 from poise.errors import FileFormatError
 from poise.files import replacing
+from poise.formats.weighing import MassOption
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
 from poise.motion.source import AnimationFacts, OriginalFile, Source
 from poise.motion.travel import Travel
-from poise.reading import blaming, json_from, read_arrays, read_bytes
+from poise.reading import Archive, blaming, json_from, read_arrays, read_bytes
 
 VERSION = 1
 
@@ -77,9 +79,29 @@ def write(clip: Clip, file: BinaryIO) -> None:
     np.savez(file, allow_pickle=False, poise=np.frombuffer(text, dtype=np.uint8), **arrays)
 
 
-def load(path: str | Path) -> Clip:
-    """Read a clip that :func:`save` wrote."""
-    return parse(read_bytes(path), Path(path))
+def load(
+    path: str | Path,
+    *,
+    body: str | None = None,
+    parents: str | None = None,
+    names: str | None = None,
+    fps: Fraction | float | str | None = None,
+    up: str | None = None,
+    scale: float | None = None,
+    mass: MassOption = True,
+) -> Clip:
+    """Read a clip that :func:`save` wrote, or an archive of others: AMASS, positions of joints, markers.
+
+    Options are for those: ``body`` is a body model's file (AMASS), the others are as for arrays of joints.
+    """
+    data = read_bytes(path)
+    archive = Archive(data, path)
+    if "poise.npy" in archive.names:
+        return parse(data, Path(path))
+    from poise.formats.foreign_archive import load_foreign
+
+    how: dict[str, Any] = {"fps": fps, "up": up, "scale": scale, "mass": mass}
+    return load_foreign(data, Path(path), archive.names, body=body, parents=parents, names=names, **how)
 
 
 def parse(data: bytes, path: Path) -> Clip:

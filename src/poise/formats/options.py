@@ -41,6 +41,14 @@ class ReadOptions(TypedDict, total=False):
     """Frames per second to sample at (glTF, FBX, USD, MJCF)."""
     root: str | None
     """The body to begin at (MJCF)."""
+    parents: str | None
+    """Numbers of the joints that joints hang from, "-1,0,1,…" (joint positions)."""
+    names: str | None
+    """Names of joints, with commas (joint positions)."""
+    body: str | None
+    """A body model's file, for lengths of bones (AMASS)."""
+    character: str
+    """Who is fitted: a preset or a file (C3D, TRC)."""
 
 
 class WriteOptions(TypedDict, total=False):

@@ -132,6 +132,14 @@ def _is_mjcf(head: bytes) -> bool:
     return b"<mujoco" in head and _text(head).startswith(b"<")
 
 
+def _is_urdf(head: bytes) -> bool:
+    return b"<robot" in head and _text(head).startswith(b"<")
+
+
+def _never(head: bytes) -> bool:
+    return False
+
+
 def _is_native(head: bytes) -> bool:
     return head.startswith(b"PK\x03\x04") and b".npy" in head
 
@@ -144,6 +152,20 @@ def _is_usd(head: bytes) -> bool:
     return head.startswith((b"#usda", b"PXR-USDC"))
 
 
+def _is_c3d(head: bytes) -> bool:
+    from poise.formats.captures.c3d import is_c3d
+
+    return is_c3d(head)
+
+
+def _is_trc(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().lower().startswith(b"pathfiletype")
+
+
+def _is_npy(head: bytes) -> bool:
+    return head.startswith(b"\x93NUMPY")
+
+
 _ACCLAIM = "poise.formats.asf_amc"
 USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
@@ -153,8 +175,23 @@ FORMATS: tuple[Format, ...] = (
     Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True, faces=True),
     Format("fbx", "FBX", (".fbx",), _is_fbx, "poise.formats.fbx", holds="skin", faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
+    Format("urdf", "URDF", (".urdf",), _is_urdf, "poise.formats.urdf", writes=False),
     Format(
-        "npz", "Poise's own", (".npz",), _is_native, "poise.formats.native", meshes=True, holds="everything"
+        "robot_motion",
+        "a robot's motion",
+        (".csv", ".gmr.npz", ".beyondmimic.npz", ".protomotions.npz"),
+        _never,
+        "poise.formats.robot_motion",
+        reads=False,
+    ),
+    Format(
+        "npz",
+        "NPZ (Poise's own, AMASS, joints)",
+        (".npz",),
+        _is_native,
+        "poise.formats.native",
+        meshes=True,
+        holds="everything",
     ),
     Format(
         "usd",
@@ -167,6 +204,9 @@ FORMATS: tuple[Format, ...] = (
         holds="skin",
         faces=True,
     ),
+    Format("npy", "joint positions (NumPy)", (".npy",), _is_npy, "poise.formats.joint_arrays", writes=False),
+    Format("trc", "TRC (markers)", (".trc",), _is_trc, "poise.formats.captures"),
+    Format("c3d", "C3D (markers)", (".c3d",), _is_c3d, "poise.formats.captures", writes=False),
 )
 """Poise's own, in the order in which contents are tried."""
 
@@ -193,7 +233,7 @@ def format_of(path: str | Path) -> Format:
         if format.sniff(head):
             return format
     for format in every_format():
-        if path.suffix.lower() in format.extensions:
+        if format.reads and path.suffix.lower() in format.extensions:
             return format
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
@@ -233,8 +273,9 @@ def losses(clip: Clip, path: str | Path, **options: Unpack[WriteOptions]) -> tup
 
 def format_to_write(path: str | Path) -> Format:
     """The format of a file that is to be written: by its extension."""
-    suffix = Path(path).suffix.lower()
-    format = next((f for f in every_format() if suffix in f.extensions), None)
+    suffix, name = Path(path).suffix.lower(), Path(path).name.lower()
+    able = [(len(e), f) for f in every_format() for e in f.extensions if name.endswith(e) and name != e]
+    format = max(able, key=lambda each: each[0])[1] if able else None
     if format is not None and format.needs is not None and not format.present:
         raise MissingDependencyError(format.needs[0], f"writing {format.title} files", format.needs[1])
     if format is not None and format.writes:

@@ -13,10 +13,12 @@ GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
     "load": "load:Load",
+    "solve_markers": "solve_markers:SolveMarkers",
     "key": "key:Key",
     "plan": "plan:Plan",
     "perform": "perform:Perform",
     "pose": "pose:Pose",
+    "retouch": "retouch:Retouch",
     "adapt": "adapt:Adapt",
     "retarget": "retarget:Retarget",
     "reroute": "reroute:Reroute",

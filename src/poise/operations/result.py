@@ -10,6 +10,7 @@ from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.arrays import Array
+    from poise.constraints import Constraint
     from poise.formats.options import WriteOptions
     from poise.motion import Clip, MeshClip
     from poise.operations.declare import Operation
@@ -27,6 +28,9 @@ class Result:
     """What was asked."""
     anew: ClassVar[bool] = False
     """Whether it is written as a document of its own, whatever document the motion came from."""
+
+    judged: bool = True
+    """Whether its report is about its clip as it is: not where only part of the change was taken."""
 
     footing: Clip | None = None
     """The motion whose feet say where they stand, where that is another: the one that was loosened."""
@@ -48,8 +52,10 @@ class Result:
         met: bool | None = None,
         attached: tuple[Any, ...] = (),
         props: tuple[Any, ...] = (),
+        demands: tuple[Constraint, ...] = (),
     ) -> None:
         self._clip, self._report, self._met = clip, report, met
+        self._demands = demands
         self.attached = attached
         """What moves with the character without being part of it."""
         self.props = props
@@ -72,6 +78,11 @@ class Result:
         if self._met is not None:
             return self._met
         return bool(self.report.met) if self.report is not None else True
+
+    @property
+    def demands(self) -> tuple[Constraint, ...]:
+        """What was asked for, as constraints that any motion of the same frames can be measured by."""
+        return self._demands
 
     def save(self, path: str | Path, **options: Unpack[WriteOptions]) -> Path:
         """Write the motion, with what is worn where the format can hold it."""

@@ -17,6 +17,7 @@ from poise.watching import Cancel, Progress, watcher
 
 if TYPE_CHECKING:
     from poise.dynamics.elastic import Surface
+    from poise.markers import Markers
     from poise.motion import Clip
 
 Done = TypeVar("Done", bound=Operation)
@@ -110,7 +111,15 @@ def _situation(
     if motion is not None and not isinstance(motion, Result) and not hasattr(motion, "character"):
         raise InputError(f"{operation.do} works on a clip or a result, not on {motion!r:.60}")
     before = motion if isinstance(motion, Result) or motion is None else Result(motion)
-    return Situation(before, _clip_by_name, _surface, progress=progress, objects=dict(objects), mesh=True)
+    return Situation(
+        before,
+        _clip_by_name,
+        _surface,
+        progress=progress,
+        objects=dict(objects),
+        capture=_capture,
+        mesh=True,
+    )
 
 
 def call(
@@ -131,6 +140,13 @@ def _surface(name: str) -> Surface:
     from poise.formats.surface_file import load_surface
 
     return load_surface(name)
+
+
+def _capture(name: str, up: str | None) -> Markers:
+    """The markers of a file."""
+    from poise.formats.captures import load_markers
+
+    return load_markers(name, up=up)
 
 
 def _clip_by_name(name: str) -> Clip:

@@ -13,12 +13,17 @@ if TYPE_CHECKING:
     from poise.character import Character
     from poise.contacts.given import ClipContacts
     from poise.dynamics.elastic import Surface
+    from poise.markers import Markers
     from poise.motion import Clip
     from poise.operations.result import Result
 
 
 def _no_clip(name: str) -> Clip:
     raise InputError(f"there is no clip named {name!r} here")
+
+
+def _no_capture(name: str, up: str | None) -> Markers:
+    raise InputError(f"there is no capture named {name!r} here")
 
 
 def _no_surface(name: str) -> Surface:
@@ -49,6 +54,8 @@ class Situation:
     """What carries the motion, where the user says so; None: it is found."""
     world: Any = None
     """The project's world, as its document has it; None: it has none."""
+    capture: Callable[[str, str | None], Markers] = _no_capture
+    """Markers by the names of their files, with the up axis where that is said."""
     mesh: bool = False
     """Whether a mesh that moves will do in place of a motion: a layer or a step cannot hand one on."""
 

@@ -23,6 +23,7 @@ KINDS = (
     "bend",
     "overlap",
     "torque",
+    "speed",
     "unit",
 )
 """rate: plays too fast or too slow · gravity: one flight implies another gravity than the earth's · drift:
@@ -35,7 +36,8 @@ the load is outside of what touches · hover: what carries does so above its sur
 surface · skate:
 what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an
 elbow or a knee bends
-backwards · overlap: one part of the body is inside another · torque: stronger than people are ·
+backwards · overlap: one part of the body is inside another · torque: stronger than people, or a
+robot's motors, are · speed: faster than motors turn ·
 unit: absurdly large or small."""
 SERIOUS = 0.5
 """Findings with a lower score make a clip implausible; others are told, not condemned."""

@@ -20,6 +20,7 @@ from poise.plausibility.human_strength import is_human
 from poise.plausibility.impact import impacts
 from poise.plausibility.joint_range import bends
 from poise.plausibility.jumps import jumps
+from poise.plausibility.motor_rules import motors
 from poise.plausibility.overlap import overlaps
 from poise.plausibility.physics import Physics, physics
 from poise.plausibility.question import Question, questions
@@ -44,6 +45,7 @@ JUDGES = (
     bends,
     overlaps,
     effort,
+    motors,
 )
 """Each looks at the physics of a clip and yields findings."""
 IN_PLACE = 0.25

@@ -190,8 +190,15 @@ class Evaluator:
         given = self._mixed(document, step.below, watch)
         with at(step.index, step.layer):
             clip = _mix(given.clip, work.clip, step.layer.weight)
-        made = Result(clip, work.report, met=work.met, attached=work.attached, props=work.props)
-        made.footing = work.footing
+        made = Result(
+            clip,
+            work.report,
+            met=work.met,
+            attached=work.attached,
+            props=work.props,
+            demands=work.demands,
+        )
+        made.footing, made.judged = work.footing, False
         self.cache.put(step.mixed, made)
         return made
 

@@ -62,6 +62,10 @@ class History:
         """Of the last step; empty where there is none."""
         return self._steps[self._at - 1].gesture if self._at else ""
 
+    def latest(self, count: int) -> list[Command]:
+        """The last commands, with those that were undone since."""
+        return [command for step in self._steps[-count:] for command in step.commands][-count:]
+
     @property
     def redoable(self) -> int:
         """How many can be done again."""

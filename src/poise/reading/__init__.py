@@ -12,7 +12,7 @@ here, so that what a file claims is weighed against what it is before anything i
     blame           whatever else is wrong with a file's content is one line that names the file
 """
 
-from poise.reading.archive import Archive, read_arrays
+from poise.reading.archive import Archive, read_array, read_arrays
 from poise.reading.blame import blaming
 from poise.reading.budget import Budget
 from poise.reading.plain_data import json_from, nesting, read_json, read_toml
@@ -29,6 +29,7 @@ __all__ = [
     "is_regular",
     "json_from",
     "nesting",
+    "read_array",
     "read_arrays",
     "read_bytes",
     "read_head",

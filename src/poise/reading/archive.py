@@ -11,6 +11,7 @@ import math
 import re
 import zipfile
 import zlib
+from collections.abc import Callable, Container
 from io import BytesIO
 from pathlib import Path
 
@@ -73,32 +74,44 @@ class Archive:
             raise self.error(problem) from None
 
 
-def read_arrays(data: bytes, path: str | Path) -> dict[str, NDArray[np.generic]]:
-    """The arrays of a NumPy archive (``.npz``) by name; nothing in it is executed."""
+def read_arrays(
+    data: bytes, path: str | Path, *, only: Container[str] | None = None
+) -> dict[str, NDArray[np.generic]]:
+    """The arrays of a NumPy archive (``.npz``) by name; nothing in it is executed.
+
+    ``only`` are names that are wanted: what else is in it is not even looked at.
+    """
     archive = Archive(data, path)
     return {
-        name.removesuffix(".npy"): _array(archive.read(name), name, archive)
+        name.removesuffix(".npy"): _array(archive.read(name), name, archive.error)
         for name in archive.names
-        if name.endswith(".npy")
+        if name.endswith(".npy") and (only is None or name.removesuffix(".npy") in only)
     }
 
 
-def _array(data: bytes, name: str, archive: Archive) -> NDArray[np.generic]:
+def read_array(data: bytes, path: str | Path) -> NDArray[np.generic]:
+    """The array of a ``.npy`` file; nothing in it is executed."""
+    return _array(
+        data, "it", lambda problem: FileFormatError(path, f"a damaged or incomplete array: {problem}")
+    )
+
+
+def _array(data: bytes, name: str, complaint: Callable[[str], FileFormatError]) -> NDArray[np.generic]:
     """One array, from the bytes of a ``.npy`` file."""
     wide = 4 if data[6:7] in (b"\x02", b"\x03") else 2
     start = 8 + wide
     size = int.from_bytes(data[8:start], "little")
     header = _HEADER.fullmatch(data, start, start + size) if data.startswith(_MAGIC) else None
     if header is None or start + size > len(data):
-        raise archive.error(f"{name[:80]} does not begin like an array of plain numbers")
+        raise complaint(f"{name[:80]} does not begin like an array of plain numbers")
     shape = tuple(int(n) for n in header[3].replace(b"L", b"").split(b",") if n.strip())
     try:
         dtype = np.dtype(header[1].decode())
     except TypeError:
-        raise archive.error(f"{name[:80]} holds numbers of an unknown kind, {header[1].decode()!r}") from None
+        raise complaint(f"{name[:80]} holds numbers of an unknown kind, {header[1].decode()!r}") from None
     count, body = math.prod(shape), len(data) - start - size
     if count * dtype.itemsize != body or not dtype.itemsize:
-        raise archive.error(
+        raise complaint(
             f"{name[:80]} claims {count:,} values of {dtype.itemsize} bytes, {body:,} bytes follow"
         )
     flat = np.frombuffer(data, dtype, count, start + size)

@@ -59,7 +59,7 @@ class AdaptWork:
     def solve(self) -> Any:
         """Ours, on one thread: coefficients and the system they solve."""
         with on_threads(1):
-            return self.problem.solve(0, [self.stage.zero()], self.problem.free.estimate, effort=self.effort)
+            return self.problem.solve(0, [self.stage.start], self.problem.free.estimate, effort=self.effort)
 
     def merit(self, coefficients: Array) -> float:
         """What is minimised, at coefficients (K, m)."""
@@ -138,7 +138,7 @@ def flat(stage: Stage, coefficients: Array) -> Array:
 
 def unflat(stage: Stage, x: Array) -> Array:
     """Coefficients (K, m) of unknowns (n,)."""
-    out = stage.zero()
+    out = stage.start
     alive = stage.space.slot >= 0
     out.T[alive] = x[stage.space.slot[alive]]
     return out

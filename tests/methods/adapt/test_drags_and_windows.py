@@ -50,7 +50,7 @@ def test_a_window_leaves_the_rest_alone():
 def test_the_slope_in_a_window_feels_the_frozen_keys_around_it():
     clip = clips.get("jump")
     stage = Stage.of(clip, Displacement(0.1), range(5), "length", None, None)
-    values = np.random.default_rng(0).normal(size=stage.zero().shape)
+    values = np.random.default_rng(0).normal(size=stage.start.shape)
     window = (0.8, 1.7)
     slot, kept = _inside(stage.space, window)
     band, slope, _ = _restricted(stage, values, kept, window)

@@ -16,7 +16,8 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.detect import detect, feet_of, move_plant
 from poise.methods.adapt.plants.quality import manner
-from poise.motion import Clip
+from poise.motion import Clip, operators
+from poise.operations.adapt import PlantMove
 
 
 def off_by(result_clip: Clip, plants) -> np.ndarray:
@@ -124,7 +125,7 @@ def test_free_places_have_exact_derivatives():
     setup = poise.adapt(jump, free, iterations=1, plants=False).setup
     problem = setup.problem
     stage = problem.stages[0]
-    coefficients = [s.zero() for s in problem.stages]
+    coefficients = [s.start for s in problem.stages]
     _, system = problem.solve(0, coefficients, problem.free.estimate, effort=None)
     rng = np.random.default_rng(0)
     at = 0.05 * rng.normal(size=coefficients[0].shape)
@@ -273,3 +274,19 @@ def test_a_creeping_foot_is_parted():
     x = np.concatenate([np.zeros(60), np.linspace(0, 0.2, 60), np.full(60, 0.2)])
     plants = detect(lone_foot(x, 0 * x), [("left foot",)])
     assert [round(p.place.x, 2) for p in plants] == [0.0, 0.2]
+
+
+def test_feet_moved_up_stairs_lift_the_body():
+    """The root is priced by what carries it: it rises with the steps instead of folding up."""
+    walk = operators.unroll(clips.get("walk"), 3)
+    count = len(detect(walk))
+    result = poise.adapt(
+        walk, move=[PlantMove(k + 1, by=(0.0, 0.0), lift=0.17 * max(0, k - 1)) for k in range(count)]
+    )
+    hips = [c.q[:, 2] for c in (walk, result.clip)]
+    last = 0.17 * (count - 2)
+    assert abs((hips[1] - hips[0])[-1] - last) < 0.1 * last
+    assert abs((hips[1] - hips[0])[0]) < 0.03
+    jerk = result.report.details["manner"]["jerk"]
+    assert jerk[1] < 2.0 * jerk[0]
+    assert result.met

@@ -58,7 +58,7 @@ def test_one_linearisation_is_solved_as_a_quadratic_programme():
         c.above("Tip", (1.5, 2.0), height=-1.58, normal=(0, 0, -1)),
     ]
     system, stage = setting(wanted)
-    zero = stage.zero()
+    zero = stage.start
     effort = Effort(steps=1, factorisations=60, damping=0.0, change=1e-12)
     free = FreePlaces()
     found = descend(
@@ -89,11 +89,11 @@ def test_the_search_along_a_direction_is_exact():
     """Against a fine grid, on rows that come and go along the way."""
     wanted = [c.above("Tip", (0.2, 1.8), height=1.5), c.pin("Tip", (0.1, 0.0, 1.5), (0.5, 1.0))]
     system, stage = setting(wanted)
-    error = system.evaluate(stage.zero())
+    error = system.evaluate(stage.start)
     rng = np.random.default_rng(3)
     found = []
     for _ in range(6):
-        along = system.along(rng.normal(size=stage.zero().shape))
+        along = system.along(rng.normal(size=stage.start.shape))
         curve = 30.0
         _, force = system.table.pull(error)
         pull = float(-200.0 - force @ along)  # downhill at the start
@@ -107,7 +107,7 @@ def test_the_search_along_a_direction_is_exact():
 
 
 def _unit(stage: Stage, k: int) -> np.ndarray:
-    change = stage.zero()
+    change = stage.start
     dof, key = np.argwhere(stage.space.slot == k)[0]
     change[key, dof] = 1.0
     return change

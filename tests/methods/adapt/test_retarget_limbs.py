@@ -199,3 +199,32 @@ def test_bones_stay_in_their_sockets(walk):
         place = result.clip.q[:, loose.coordinates(name)][:, :3]
         offset = np.asarray(loose.bodies[loose.index(name)].offset)
         assert np.linalg.norm(place - offset, axis=1).max() < 2e-3
+
+
+def swinging(speed: float) -> Clip:
+    """A robot whose elbow swings at most at 6 rad/s, with a motor of that limit."""
+    robot = motor_humanoid(speed=speed)
+    q = np.tile(robot.rest_pose(), (61, 1))
+    t = np.arange(61) / 30
+    q[:, robot.coordinates("left_elbow_link")] = 0.5 + np.sin(6.0 * t)[:, None]
+    return Clip(robot, q, 30)
+
+
+def test_motors_are_not_overrun_by_adaptation():
+    quick = swinging(4.0)
+    assert np.abs(quick.velocity).max() > 5.5
+    result = poise.adapt(quick, plants=False, floor=False)
+    own = result.clip.character.dofs("left_elbow_link")
+    assert np.abs(result.clip.velocity[:, own]).max() < 4.3
+    (told,) = [o for o in result.report.outcomes if o.name == "speed of left_elbow_link"]
+    assert told.met
+    free = poise.adapt(quick, plants=False, floor=False, joint_limits=False)
+    assert np.abs(free.clip.velocity).max() > 5.5
+
+
+def test_check_names_motors_that_are_overrun():
+    found = [f for f in poise.check(swinging(4.0)).report.findings if f.kind == "speed"]
+    assert found
+    assert {f.where for f in found} == {"left_elbow_link"}
+    assert max(f.amount for f in found) == pytest.approx(6.0, abs=0.5)
+    assert not [f for f in poise.check(swinging(20.0)).report.findings if f.kind == "speed"]

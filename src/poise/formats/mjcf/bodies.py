@@ -14,8 +14,9 @@ hinge about y (planar, for a root), and three slides and a ball (free).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,8 +57,13 @@ class Reading:
         return np.asarray(qpos[:, self.columns.astype(np.int64)] + self.shift)
 
 
-def read_bodies(model: Any, name_of: Callable[[int, int], str | None], root: int) -> Reading:
-    """The bodies below and including the model's body ``root``."""
+def read_bodies(
+    model: Any,
+    name_of: Callable[[int, int], str | None],
+    root: int,
+    speeds: Mapping[str, float] = MappingProxyType({}),
+) -> Reading:
+    """The bodies below and including the model's body ``root``; ``speeds``: limits by joint's name."""
     members = [b for b in range(root, model.nbody) if b == root or model.body_rootid[b] == root]
     names = {b: name_of(_BODY, b) or f"body {b}" for b in members}
     taken = set(names.values())
@@ -89,7 +95,10 @@ def read_bodies(model: Any, name_of: Callable[[int, int], str | None], root: int
         else:
             joint = Joint.fixed()
             for k, j in enumerate(joints):
-                joint = _joint(model, j, notes, name_of(_JOINT, j) or names[b])
+                called = name_of(_JOINT, j) or names[b]
+                joint = _joint(model, j, notes, called)
+                if called in speeds and joint.nv == 1:
+                    joint = replace(joint, speed=speeds[called])
                 if joint.kind is not JointKind.FREE:
                     there = np.array(model.jnt_pos[j])
                     at = at + so3.rotate(turn, there) if k == 0 else there - anchor
@@ -179,7 +188,31 @@ def _per_dof(
         "stiffness": stiffness,
         "damping": np.array(model.dof_damping[dofs]),
         "armature": np.array(model.dof_armature[dofs]),
+        "effort": np.concatenate([np.full(sizes[k], _effort(model, j)) for j, k in zip(joints, kinds)]),
     }
+
+
+def _effort(model: Any, joint: int) -> float:
+    """The most that drives a hinge or slide: of the joint itself, else of the actuators on it; else ∞."""
+    if int(model.jnt_type[joint]) not in (SLIDE, HINGE):
+        return np.inf
+    if model.jnt_actfrclimited[joint]:
+        most = float(np.abs(model.jnt_actfrcrange[joint]).max())
+        return most if most > 0 else np.inf
+    on = [
+        a for a in range(model.nu) if model.actuator_trntype[a] == 0 and model.actuator_trnid[a, 0] == joint
+    ]
+    most = 0.0
+    for a in on:
+        gear = abs(float(model.actuator_gear[a, 0]))
+        if model.actuator_forcelimited[a]:
+            most += gear * float(np.abs(model.actuator_forcerange[a]).max())
+        elif model.actuator_ctrllimited[a] and not np.any(model.actuator_biasprm[a]):  # a motor
+            gain = abs(float(model.actuator_gainprm[a, 0]))
+            most += gear * gain * float(np.abs(model.actuator_ctrlrange[a]).max())
+        else:
+            return np.inf
+    return most if most > 0 else np.inf
 
 
 def _mass(model: Any, b: int, anchor: Array) -> Mass:

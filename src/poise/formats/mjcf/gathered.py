@@ -59,7 +59,7 @@ def _gather(path: Path, out: Gathered, depth: int) -> str:
         raise FileFormatError(path, "the models that it is made of form a circle")
     data = read_bytes(path)
     out.size += len(data)
-    tree = _parsed(data, path)
+    tree = parsed(data, path)
     if tree.tag != "mujoco":
         raise FileFormatError(path, f"not MJCF: the outermost element is <{tree.tag}>, not <mujoco>")
     changed = _inline(tree, path, out, {path.resolve()})
@@ -78,7 +78,8 @@ def _gather(path: Path, out: Gathered, depth: int) -> str:
     return ElementTree.tostring(tree, encoding="unicode")
 
 
-def _parsed(data: bytes, path: Path) -> ElementTree.Element:
+def parsed(data: bytes, path: Path) -> ElementTree.Element:
+    """XML that is whole and not nested without end."""
     try:
         tree = ElementTree.fromstring(data)
     except ElementTree.ParseError as problem:
@@ -114,7 +115,7 @@ def _inline(element: ElementTree.Element, path: Path, out: Gathered, known: set[
         known.add(file)
         data = read_bytes(file)
         out.size += len(data)
-        inner = _parsed(data, file)
+        inner = parsed(data, file)
         _inline(inner, path, out, known)
         for part in reversed(list(inner)):
             element.insert(i, part)

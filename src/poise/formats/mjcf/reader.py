@@ -52,6 +52,20 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
     """
     path = Path(path)
     model, notes = compile_model(path)
+    return clip_of(path, "mjcf", model, notes, root=root, fps=fps)
+
+
+def clip_of(
+    path: Path,
+    format: str,
+    model: Any,
+    notes: list[str],
+    *,
+    root: str | None,
+    fps: Fraction | float | str | None,
+    speeds: Mapping[str, float] | None = None,
+) -> Clip:
+    """The clip of a compiled model; ``speeds``: the fastest that joints move, by name."""
     mujoco = mujoco_library()
 
     def name_of(kind: int, index: int) -> str | None:
@@ -60,21 +74,29 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
 
     top = _choose_root(path, model, name_of, root, notes)
     with blaming(path, "a model of a character"):
-        reading = read_bodies(model, name_of, top)
+        facts = _facts(model, name_of)
+        reading = read_bodies(model, name_of, top, speeds or _said_speeds(facts))
         title = _model_name(model) or path.stem
         character = Character(title, reading.bodies, mass_source="given")
-        facts = _facts(model, name_of)
         qpos, rate, names = _frames(model, name_of, fps, facts.get("rate"), notes)
         q = reading.configurations(qpos)
         clip_source = Source(
             str(path),
-            "mjcf",
+            format,
             1.0,
             "z",
             (*notes, *reading.notes, *_left_out(model)),
             MjcfPayload(reading.origins, names),
         )
         return looped(Clip(_labelled(character), q, rate, name=path.stem, source=clip_source), facts)
+
+
+def _said_speeds(facts: Mapping[str, Any]) -> dict[str, float]:
+    """Limits of speed that Poise wrote, by joint; others' edits that make no sense are passed over."""
+    said = facts.get("speeds")
+    if not isinstance(said, dict):
+        return {}
+    return {str(k): float(v) for k, v in said.items() if isinstance(v, float | int) and 0 < v < np.inf}
 
 
 def _choose_root(path: Path, model: Any, name_of: Any, wanted: str | None, notes: list[str]) -> int:

@@ -6,6 +6,10 @@ import json
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
+
+from poise.character import Character
+from poise.character.joint import as_array
 from poise.files import write_text
 from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.motion import Clip
@@ -38,8 +42,16 @@ def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
                 "qpos": " ".join(map(repr, row.tolist())),
             }
             ElementTree.SubElement(keys, "key", said)
-    facts = json.dumps({"rate": str(clip.rate), **loop_facts(clip)})
+    facts = json.dumps({"rate": str(clip.rate), **loop_facts(clip), **_speeds(tree, clip.character)})
     custom = ElementTree.SubElement(tree, "custom")
     ElementTree.SubElement(custom, "text", {"name": FACTS, "data": facts})
     ElementTree.indent(tree)
     write_text(path, ElementTree.tostring(tree, encoding="unicode") + "\n")
+
+
+def _speeds(tree: ElementTree.Element, character: Character) -> dict[str, dict[str, float]]:
+    """Limits of speed, which MuJoCo has none of, by the names that joints have in the model."""
+    said = {b.name: float(as_array(b.joint.speed)[0]) for b in character.bodies if b.joint.nv == 1}
+    named = {str(j.get("name")) for j in tree.iter("joint")}
+    found = {n: v for n, v in said.items() if np.isfinite(v) and n in named}
+    return {"speeds": found} if found else {}

@@ -9,7 +9,9 @@ import msgspec
 
 from poise.arrays import Array
 from poise.kernels.compile_log import working_time
+from poise.methods.adapt.problem.carried import carried_by, coefficients_of
 from poise.methods.adapt.problem.displacement import bodies_of
+from poise.methods.adapt.problem.motors import speed_limits
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.problem import Problem, Stage, Window
 from poise.methods.adapt.problem.requirements import Item, free_joints, held_joints, requirements
@@ -53,7 +55,7 @@ def adapted(
     began = working_time()
     setup = _setup(clip, items, asked, prior)
     problem = setup.problem
-    start = tuple(stage.zero() for stage in problem.stages)
+    start = tuple(stage.start for stage in problem.stages)
     return _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
 
 
@@ -146,7 +148,7 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
     free = free_joints(clip) if given is not None else bodies_of(first, clip.character, free_joints(clip))
     wanted = requirements(
         clip,
-        items,
+        [*items, *(speed_limits(clip, free) if asked.joint_limits else ())],
         floor=asked.floor,
         limits=asked.joint_limits,
         free=free,
@@ -164,5 +166,8 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
         Stage.of(clip, each, free, asked.objective, asked.prices, prior if k == 0 else None)
         for k, each in enumerate(chosen)
     ]
+    way = carried_by(clip, items)
+    if way is not None:
+        stages[0] = stages[0].carried(coefficients_of(stages[0].space, way))
     problem = Problem(clip, tuple(stages), wanted.blocks, wanted.free_places())
     return Setup(problem, wanted, asked)

@@ -64,6 +64,10 @@ class AdaptResult(Result):
         """The constraints and foot plants that were asked for."""
         return tuple(asked.item for asked in self.setup.requirements.asked)
 
+    @property
+    def demands(self) -> tuple[Constraint, ...]:
+        return tuple(self.setup.requirements.constraints(self.places))
+
     @cached_property
     def displacement(self) -> tuple[TangentCurve, ...]:
         """What was added, one curve after the other: clip ⊕ d₁ ⊕ d₂ …"""

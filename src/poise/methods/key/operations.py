@@ -12,6 +12,8 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.kinematics import Kinematics
+from poise.methods.key.edits.result import RetouchResult
+from poise.methods.key.edits.retouched import demands, retouched
 from poise.methods.key.frames.bake import at_frames, bake
 from poise.methods.key.frames.smoothed import over_folds
 from poise.methods.key.path.key import PathKey
@@ -25,6 +27,7 @@ from poise.operations.decoding import reading
 from poise.operations.frozen_data import thaw
 from poise.operations.key import FPS, Key
 from poise.operations.pose import Pose
+from poise.operations.retouch import Retouch
 from poise.operations.situation import Situation
 from poise.operations.values.wishes import by_role, wishes_on
 
@@ -61,6 +64,17 @@ def keyframes_of(asked: Key, at: Situation) -> Keyframes:
     given = at.given("keyframes")
     found: Keyframes = _read(asked.keyframes, at) if given is None else given
     return found.fixed() if asked.retime else found
+
+
+def retouch(asked: Retouch, at: Situation) -> RetouchResult:
+    """The motion with keys of joints on top."""
+    clip = at.motion
+    return RetouchResult(clip.with_q(retouched(asked, clip)), at.footing, demands(asked, clip))
+
+
+def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array:
+    """Some frames alone, (k, nq), to the bits that all of them give."""
+    return at.motion.held(retouched(asked, at.motion, frames))
 
 
 def pose(asked: Pose, at: Situation) -> PoseResult:

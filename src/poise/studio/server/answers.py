@@ -179,6 +179,12 @@ class PoseKey(_Told, frozen=True, kw_only=True):
     q: list[float]
 
 
+class Posed(_Told, frozen=True, kw_only=True):
+    """A pose by joints, each as a key of poses has it."""
+
+    joints: dict[str, list[float]]
+
+
 class Text(_Told, frozen=True, kw_only=True):
     """A report, to be read."""
 
@@ -202,6 +208,7 @@ ANSWERS: dict[str, Any] = {
     "fix": Mend,
     "pose": Entry,
     "key": PoseKey,
+    "posed": Posed,
     "scene": dict[str, Any],
     "beats": Music,
     "script": dict[str, Any],

@@ -23,6 +23,8 @@ class Tab:
         self.ready = False
         """Whether it has the whole stage: only then do changes mean something to it."""
         self.closed = False
+        self.drags = False
+        """Whether something is dragged in it: edits were made that are not sealed yet."""
         self._late = late
         self._queue: deque[str | bytes] = deque()
         self._waiting = 0  # bytes of packets

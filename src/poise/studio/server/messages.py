@@ -10,6 +10,9 @@ Whatever a tab says is answered, whenever it comes: exactly one message to that 
 | do, seal, undo, redo, recover | ``State`` | to all: the state, then ``Solved`` or ``Problem`` |
 | open | ``State`` | the same, of another project |
 | save | ``Notice`` of ``saved`` | to all: the state |
+| hello | ``Welcome`` | ``Status``, at once and whenever it changes |
+| grab | ``Grabbed`` | |
+| pull | a packet ``pulled``, unless a newer pull came first | |
 | cancel | ``Notice`` of ``stopped`` or ``idle`` | where something was stopped all hear of it |
 | export, ask | ``Answer`` | |
 
@@ -23,12 +26,20 @@ from typing import Any, Literal
 
 import msgspec
 
+from poise.studio.server.standing import Checks, Standing
+
 
 class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_unknown_fields=True):
     """From the browser."""
 
     number: int = 0
     """Comes back with the answer."""
+
+
+class Hello(_Said, tag="hello", frozen=True, kw_only=True):
+    """The first that a tab says on every socket: which edits it has sent and does not know the fate of."""
+
+    waiting: list[dict[str, Any]] = []
 
 
 class Do(_Said, tag="do", frozen=True, kw_only=True):
@@ -79,6 +90,31 @@ class Recover(_Said, tag="recover", frozen=True, kw_only=True):
     keep: bool
 
 
+class Grab(_Said, tag="grab", frozen=True, kw_only=True):
+    """Take a point of a pose, to be pulled about with all of the body; no point: somebody is about to."""
+
+    session: int = 0
+    """The tab's own number of this grab."""
+    q: list[float] = []
+    """The pose, as it is on the stage."""
+    point: str = ""
+    pins: list[str] = []
+    """Points that stay where they are."""
+    root: str = ""
+    """The local root; empty: all of the body moves."""
+    balanced: bool = False
+    """Whether the centre of mass stays over its place."""
+
+
+class Pull(_Said, tag="pull", frozen=True, kw_only=True):
+    """Pull it to a place [m]; ``final``: it is let go there."""
+
+    session: int
+    seq: int
+    place: tuple[float, float, float]
+    final: bool = False
+
+
 class Cancel(_Said, tag="cancel", frozen=True, kw_only=True):
     """Stop what is being computed."""
 
@@ -111,11 +147,30 @@ class State(Told, tag="state", frozen=True, kw_only=True):
     """Counts the projects that were opened: another number is another document."""
 
 
+class Welcome(Told, tag="welcome", frozen=True, kw_only=True):
+    """To a tab that said hello."""
+
+    session: str
+    """Of this server: another one is another process."""
+    done: list[int] = []
+    """Which of the edits that the tab was not sure of were made: their places in its list."""
+    number: int = 0
+
+
+class Status(Told, tag="status", frozen=True, kw_only=True):
+    """How the motion on the stage stands to the document: at every change, and each second while somebody is
+    at work."""
+
+    standing: Standing
+
+
 class Progress(Told, tag="progress", frozen=True, kw_only=True):
     """Work goes on; ``part`` 1 says that it is over."""
 
     what: str
     part: float
+    kernels: tuple[int, int] = (0, 0)
+    """Which kernel is compiled, of how many (0: nobody knows); (0, 0): none is."""
 
 
 class Solved(Told, tag="solved", frozen=True, kw_only=True):
@@ -132,6 +187,15 @@ class Solved(Told, tag="solved", frozen=True, kw_only=True):
     """While something is dragged: layers that ride along as they were, until it is over."""
     failures: dict[str, str] = {}
     """Layers that failed and were passed by, and why: the rest is there without them."""
+    checks: Checks = Checks()
+    """All that layers were asked for, measured on this motion."""
+    number: int = 0
+
+
+class Grabbed(Told, tag="grabbed", frozen=True, kw_only=True):
+    """It is held."""
+
+    session: int
     number: int = 0
 
 
@@ -171,6 +235,8 @@ class FigurePacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     """Names of points on bodies."""
     places: list[PointPlace]
     """Where they are."""
+    joints: list[JointFact] = []
+    """Of the bodies, in their order."""
 
 
 class BodyName(msgspec.Struct, frozen=True):
@@ -188,11 +254,49 @@ class PointPlace(msgspec.Struct, frozen=True, kw_only=True):
     position: tuple[float, float, float]
 
 
+class JointFact(msgspec.Struct, frozen=True, kw_only=True):
+    """How a body hangs on its parent: enough to pose it without asking anybody."""
+
+    kind: str
+    """fixed, hinge, slide, ball, planar or free."""
+    start: int
+    """Where its coordinates begin in a configuration."""
+    size: int
+    """How many they are."""
+    axis: tuple[float, float, float]
+    offset: tuple[float, float, float]
+    rest: tuple[float, float, float, float]
+    """Quaternion x, y, z, w: parent-from-joint."""
+    lower: list[float | None]
+    upper: list[float | None]
+    """Limits of its exponential coordinates [rad, m]; null: none."""
+    mass: float
+    """[kg]"""
+    centre: tuple[float, float, float]
+    """Of mass, in the body [m]."""
+    limb: str
+    side: str
+
+
+class PulledPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="pulled"):
+    """Where the body went as a point of it was pulled: array ``poses`` (1, bodies, 7), not lifted."""
+
+    session: int
+    seq: int
+    q: list[float]
+    com: tuple[float, float, float]
+    off: float
+    """How far the point is from where it is pulled to [m]."""
+    final: bool = False
+    number: int = 0
+
+
 class PosesPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="poses"):
     """Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets,
     array ``morphs`` (frames, targets), from frame ``first`` on.
 
-    ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire).
+    ``role``: ``result`` is the motion that would be baked, ``reference`` the one below it (drawn as wire),
+    ``layer`` what the topmost layer of edited poses gives, where others are above it: what is posed.
     """
 
     role: str
@@ -240,6 +344,6 @@ class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
-SAID: Any = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask
-TOLD: Any = State | Progress | Solved | Problem | Notice | Answer
-PACKET: Any = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket
+SAID: Any = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Grab | Pull | Cancel | Ask
+TOLD: Any = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer
+PACKET: Any = FigurePacket | PulledPacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

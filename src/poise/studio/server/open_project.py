@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -50,10 +51,22 @@ class OpenProject:
             project=self.number,
         )
 
+    def done(self, waiting: Sequence[dict[str, Any]]) -> list[int]:
+        """Which edits, of those that a tab is not sure of, were made: here, or among what a crash left."""
+        left = self.project.recovery
+        histories = [self.project.history, *([left.history] if left is not None else [])]
+        latest = [command for history in histories for command in history.latest(2 * len(waiting))]
+        found = []
+        for k, data in enumerate(waiting):
+            with suppress(PoiseError):
+                if command_from(data) in latest:
+                    found.append(k)
+        return found
+
     def home(self) -> worker.Home:
         """Where the solver finds its clips."""
         assets = self.project.assets
-        within = [str(place) for place in (self.workspace.root, *assets.within)]
+        within = [str(self.workspace.root)]
         return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs), within=within)
 
     def do(self, data: dict[str, Any]) -> None:
@@ -105,7 +118,7 @@ class OpenProject:
         """Go on with another file; what became of edits, in words."""
         if path == self.project.path:
             raise InputError(f"{self.workspace.shown(path)} is what is open")
-        other = opened(path)
+        other = opened(path, self.workspace)
         aside = self.project.modified
         self.leave()
         self._before = self.project if other.recovery is not None else None
@@ -146,10 +159,24 @@ class OpenProject:
         return path
 
 
-def opened(path: Path) -> Project:
-    """A project file, to be written to; or a new project around a clip."""
+def opened(path: Path, workspace: Workspace | None = None) -> Project:
+    """A project file, to be written to; or a new project around a clip.
+
+    One that names files outside the ``workspace`` is refused: there they are not read, whoever allowed it.
+    """
     if path.suffix == ".poise":
-        return projects.open(path, writing=True)
+        found = projects.open(path, writing=True)
+        outside = [] if workspace is None else _outside(found, workspace)
+        if workspace is not None and outside:
+            found.close()
+            reach = os.path.commonpath([workspace.root, *(Path(os.path.realpath(p)).parent for p in outside)])
+            named = ", ".join(os.path.relpath(p, path.parent) for p in outside)
+            raise InputError(
+                f"{path.name} names {named} outside the "
+                f"workspace {workspace.root.name!r}: copy it in and link it anew, or start with "
+                f"--workspace {reach}"
+            )
+        return found
     project = Project()
     project.add_clip(path.stem, path)
     project.add("load", clip=path.stem)
@@ -157,7 +184,16 @@ def opened(path: Path) -> Project:
     return project
 
 
-def _files(document: Document) -> set[str]:
-    """Files that a document names."""
-    named = {file for layer in document.layers for file in layer.files()}
+def _outside(project: Project, workspace: Workspace) -> list[Path]:
+    """Files that a project would read, with what a crash left, and that lie outside."""
+    named = _files(project.document, muted=False)
+    if project.recovery is not None:
+        named |= _files(project.recovery.document, muted=False)
+    places = (project.assets.folder / file for file in sorted(named))
+    return [p for p in places if not Path(os.path.realpath(p)).is_relative_to(workspace.root)]
+
+
+def _files(document: Document, *, muted: bool = True) -> set[str]:
+    """Files that a document names; those of ``muted`` layers are refused when they are read."""
+    named = {file for layer in document.layers if muted or not layer.muted for file in layer.files()}
     return named | {entry.file for entry in document.clips.values() if entry.file}

@@ -14,6 +14,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
 from poise.operations.declare import Operation, name_of
 from poise.operations.frozen_data import thaw
+from poise.operations.result import Result
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.studio.carried import Carried
@@ -153,6 +154,19 @@ def key(asked: Inquiry) -> answers.PoseKey:
     return answers.PoseKey(time=time, q=asked.made(asked.name).at(time).tolist())
 
 
+def posed(asked: Inquiry) -> answers.Posed:
+    """The pose of the motion, or of a layer's, at a time [s]; ``mirrored``: its mirror image."""
+    clip = asked.made(asked.about.get("layer") or None)
+    q = np.array(clip.at(float(asked.about.get("time", 0.0))))
+    if asked.about.get("mirrored") is True:
+        from poise.motion.operators import mirror
+
+        q = np.array(mirror(Clip(clip.character, [q], clip.rate)).q[0])
+    who = clip.character
+    joints = {name: q[who.coordinates(name)].tolist() for name in who.names}
+    return answers.Posed(joints={name: value for name, value in joints.items() if value})
+
+
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
     from poise.methods.plan.scene import bundled as scenes
@@ -254,13 +268,27 @@ def fix(asked: Inquiry) -> answers.Mend:
 
     layers = asked.document.layers
     place = next((k for k, layer in enumerate(layers) if layer.LAST), len(layers))
-    result = poise.fix(asked.made(layers[place - 1].name if place < len(layers) else None))
+    last = layers[place - 1].name if place < len(layers) else None
+    result = poise.fix(asked.made(last))
     if not result.changed:
         return answers.Mend(words=result.summary, command=None)
+    words = result.summary + _broken(asked, last, result)
     taken = {layer.name for layer in layers}
     name = next(n for n in ("fix", *(f"fix {k}" for k in range(2, len(taken) + 3))) if n not in taken)
     command = {"do": "add-layer", "layer": {"do": "fix", "name": name}, "at": place}
-    return answers.Mend(words=result.summary, command=command)
+    return answers.Mend(words=words, command=command)
+
+
+def _broken(asked: Inquiry, last: str | None, result: Result) -> str:
+    """What layers were asked for and a repair would lose, in words."""
+    from poise.project.checks import checks
+
+    steps, made = asked.evaluator.plan(asked.document, last), asked.evaluator.results(asked.document, last)
+    before = {(c.layer, c.outcome.name) for c in checks(steps, made) if c.outcome.met}
+    after = checks(steps, made, result.clip)
+    lost = [c for c in after if not c.outcome.met and (c.layer, c.outcome.name) in before]
+    told = (f"{c.outcome.name} off by {c.outcome.error:.3g} {c.outcome.unit}" for c in lost)
+    return f"; it would break: {', '.join(told)}" if lost else ""
 
 
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
@@ -274,6 +302,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         fix,
         pose,
         key,
+        posed,
         scene,
         beats,
         script,

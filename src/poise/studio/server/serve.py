@@ -8,11 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from poise.errors import InputError, MissingDependencyError
 from poise.studio.page import static
+from poise.studio.server.address import Address, keep, kept, new_token
 from poise.studio.server.solver import Process
 from poise.studio.server.workspace import Workspace
 
@@ -33,20 +33,34 @@ def serve(
     say: Callable[[str], None] = print,
     token: str | None = None,
 ) -> None:
-    """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder."""
+    """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder.
+
+    Port and token are the workspace's own, as long as the port is free: tabs find their studio again. One
+    that is running there already is opened, not started a second time.
+    """
     need_server()
     for name in ("studio.html", "studio.js", "look.css"):
         static(name)
     home = Workspace(workspace or (source.parent if source is not None else Path.cwd()))
-    door = _door(port)
-    number, token = door.getsockname()[1], token or token_urlsafe(32)
+    known = None if token else kept(home.root)
+    if known is not None and port in (0, known.port) and known.answers():
+        say(f"Poise studio is running here already: {known.page}")
+        if source is not None:
+            say(f"open {source.name} there: File → Open")
+        if browser:
+            webbrowser.open(known.page)
+        return
+    door = _door(port) if port or known is None else _old_door(known.port)
+    number = door.getsockname()[1]
+    address = Address(number, token or (known.token if known is not None else new_token()))
+    if not token:
+        keep(home.root, address)
     solver = Process.launched()
 
     def announce() -> None:
-        address = f"http://127.0.0.1:{number}/?token={token}"
-        say(f"Poise studio: {address}")
+        say(f"Poise studio: {address.page}")
         if browser:
-            webbrowser.open(address)
+            webbrowser.open(address.page)
 
     made: list[Session] = []
     problems: list[BaseException] = []
@@ -68,7 +82,7 @@ def serve(
             from poise.studio.server.app import LONGEST_MESSAGE, application
 
             config = uvicorn.Config(
-                application(opening, failed, port=number, token=token),
+                application(opening, failed, port=number, token=address.token),
                 log_level="warning",
                 ws="websockets-sansio",
                 ws_max_size=LONGEST_MESSAGE,
@@ -107,6 +121,14 @@ def _door(port: int) -> socket.socket:
     return door
 
 
+def _old_door(port: int) -> socket.socket:
+    """The port that the workspace had, or a free one where somebody else has it now."""
+    try:
+        return _door(port)
+    except InputError:
+        return _door(0)
+
+
 def _session(home: Workspace, source: Path | None, solver: Process) -> Session:
     """What was asked for, or unsaved work that an earlier studio left, to be taken up or not."""
     from poise.studio.server import drafts
@@ -114,10 +136,10 @@ def _session(home: Workspace, source: Path | None, solver: Process) -> Session:
     from poise.studio.server.session import Session
 
     if source is not None and source.suffix == ".poise":
-        return Session(OpenProject(home, opened(home.contains(source.absolute()))), solver=solver)
+        return Session(OpenProject(home, opened(home.contains(source.absolute()), home)), solver=solver)
 
     def asked() -> Project:
-        return opened(home.contains(source.absolute())) if source is not None else _boxer()
+        return opened(home.contains(source.absolute()), home) if source is not None else _boxer()
 
     found = drafts.left(home.root) or drafts.begun(asked(), home.root)
     return Session(OpenProject(home, found, asked), solver=solver)

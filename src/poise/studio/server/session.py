@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import msgspec
@@ -19,10 +20,12 @@ from poise.errors import InputError, PoiseError
 from poise.operations.frozen_data import encoded
 from poise.project import Project
 from poise.studio.server import messages as m
-from poise.studio.server import worker
+from poise.studio.server import poser, standing, worker
 from poise.studio.server.browser_tab import Tab
 from poise.studio.server.open_project import OpenProject
+from poise.studio.server.posing import Posing
 from poise.studio.server.solver import Heard, Job, Process, Solver
+from poise.studio.server.status_board import StatusBoard
 
 _DECODER = msgspec.json.Decoder(m.SAID)
 READING = 30.0
@@ -48,6 +51,7 @@ class Session:
         self.revision = 0
         self.tabs: set[Tab] = set()
         self.solver = Solver(open_project.home, self._restarted, self._idle, solver)
+        self.posing = Posing()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
@@ -56,6 +60,9 @@ class Session:
         self._seen = False  # whether anybody could see anything yet
         self._stage: list[bytes] | None = []  # all that was sent of it, until the first solve is done
         self._report: m.Solved | None = None  # what was last said of a motion made in full
+        self.name = token_hex(8)
+        """Of this server: whoever comes back sees whether it is the one that he knew."""
+        self.board = StatusBoard(self.solver, lambda now: self._tell_all(m.Status(standing=now)))
 
     @property
     def project(self) -> Project:
@@ -79,6 +86,8 @@ class Session:
                 timer.cancel()
         for tab in self.tabs:
             tab.leave()
+        self.board.close()
+        self.posing.close()
         self.solver.close()
         self.open_project.leave()
 
@@ -86,23 +95,27 @@ class Session:
 
     def solve(self, *, live: bool = False, number: int = 0, mine: Tab | None = None) -> None:
         """Ask for the present document's motion, for the edit of that number of a tab."""
-        document = encoded(self.project.document)
+        document, revision = encoded(self.project.document), self.revision
         task = worker.Solve(
-            revision=self.revision, document=document, live=live, glance=not self._seen, number=number
+            revision=revision, document=document, live=live, glance=not self._seen, number=number
         )
+        self.board.happened(standing.Edited(revision, live))
 
         def heard(message: m.Told | bytes) -> None:
-            self._solved(message, mine)
+            self._solved(message, mine, revision)
 
         def failed(why: str) -> None:
             if not job.cancelled:
+                self.board.happened(standing.GivenUp(revision, why))
                 self._tell_all(m.Problem(text=why))
 
         job = Job(task, heard, failed=failed)
         self.solver.solve(job)
 
-    def _solved(self, message: m.Told | bytes, mine: Tab | None = None) -> None:
+    def _solved(self, message: m.Told | bytes, mine: Tab | None = None, revision: int = -1) -> None:
         """What comes of a solve goes to everybody; the number of an edit only to who made it."""
+        if not isinstance(message, bytes):
+            self._stands(message, revision)
         if isinstance(message, bytes):
             self._seen = True
             if self._stage is not None:
@@ -114,6 +127,8 @@ class Session:
             return
         if isinstance(message, m.Solved | m.Problem):
             self._stage = None  # from now on the solver can be asked for all of it
+        if isinstance(message, m.Progress) and revision >= 0:
+            return  # the board has told of it
         if not isinstance(message, m.Solved):
             self._tell_all(message)
             return
@@ -124,6 +139,25 @@ class Session:
         if not message.live:
             self._unweighed = True
             self._report = plain
+
+    def _stands(self, message: m.Told, revision: int) -> None:
+        """What becomes of a solve changes how things stand."""
+        match message:
+            case m.Progress(kernels=(number, total)) if number:
+                self.board.happened(standing.Compiled(number, total))
+            case m.Progress(what=what, part=part) if what:
+                self.board.happened(standing.Worked(what, part))
+            case m.Problem(layer=layer, text=text):
+                self.board.happened(standing.Failed(revision, layer, text))
+            case m.Solved():
+                made = standing.Made(
+                    revision=message.revision,
+                    live=message.live,
+                    seconds=message.seconds,
+                    bypassed=message.failures,
+                    checks=message.checks,
+                )
+                self.board.happened(made)
 
     def _idle(self) -> None:
         """A motion was made and nobody wants another: time to see what it stands on."""
@@ -144,6 +178,7 @@ class Session:
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
         self._tell_all(m.Notice(event="restarted", text=what))
+        self.board.happened(standing.Restarted(what))
         self._stage = []
         for tab in self.tabs:  # also who waited for the last one to show it all
             tab.catch_up()
@@ -156,6 +191,7 @@ class Session:
         """Somebody opened a tab."""
         self.tabs.add(tab)
         tab.tell(_text(self.state()))
+        tab.tell(_text(m.Status(standing=self.board.standing)))
         if self.project.about_aside:
             tab.tell(_text(m.Notice(event="aside", text=self.project.about_aside)))
         self._show(tab)
@@ -164,8 +200,12 @@ class Session:
         self._unweighed = True
 
     def leave(self, tab: Tab) -> None:
-        """A tab was closed."""
+        """A tab was closed; what was dragged in it is let go where it got to."""
         self.tabs.discard(tab)
+        if tab.drags:
+            tab.drags = False
+            self.project.history.seal()
+            self.solve()
 
     def late(self, tab: Tab) -> None:
         """A slow tab has caught up: it gets the whole stage."""
@@ -209,8 +249,11 @@ class Session:
     def _perform(self, said: Any, tab: Tab) -> None:
         project, number = self.project, said.number
         match said:
+            case m.Hello(waiting=waiting):
+                done = self.open_project.done(waiting)
+                tab.tell(_text(m.Welcome(session=self.name, done=done, number=number)))
             case m.Do(command=command, live=live):
-                before = project.document
+                before, tab.drags = project.document, live
                 try:
                     self.open_project.do(command)
                 except BaseException:
@@ -219,15 +262,23 @@ class Session:
                     raise
                 self._changed(live=live, tab=tab, number=number)
             case m.Seal():
+                tab.drags = False
                 project.history.seal()
                 self.solve(number=number, mine=tab)
                 tab.tell(_text(self.state(number)))
             case m.Undo(gesture=gesture):
+                tab.drags = False
                 self._stepped(project.abandon(gesture) if gesture else project.undo(), tab, number)
             case m.Redo():
                 self._stepped(project.redo(), tab, number)
+            case m.Grab():
+                self.posing.put(self._grab(said), _telling(tab))
+            case m.Pull(session=session, seq=seq, place=place, final=final):
+                pull = poser.PullTo(session=session, seq=seq, place=place, final=final, number=number)
+                self.posing.put(pull, _telling(tab))
             case m.Cancel():
                 if self.solver.cancel():
+                    self.board.happened(standing.Stopped())
                     self._tell_all(m.Notice(event="stopped", text="stopped"), besides=tab)
                     tab.tell(_text(m.Notice(event="stopped", text="stopped", number=number)))
                 else:
@@ -252,6 +303,20 @@ class Session:
                 if question in OURS:
                     raise InputError(f"{question!r} is no question")
                 self._ask(said, _telling(tab))
+
+    def _grab(self, said: m.Grab) -> poser.Grab:
+        """What the poser needs to know of a grab."""
+        return poser.Grab(
+            home=self.open_project.home(),
+            document=encoded(self.project.document),
+            session=said.session,
+            q=said.q,
+            point=said.point,
+            pins=said.pins,
+            root=said.root,
+            balanced=said.balanced,
+            number=said.number,
+        )
 
     def _stepped(self, stepped: bool, tab: Tab, number: int) -> None:
         """A step of undo or redo was taken, or there was none to take."""
@@ -331,6 +396,7 @@ class Session:
         """Go on with another file, which answers who asked for it."""
         told = self.open_project.change_to(path)
         self._moved()
+        self.board.happened(standing.Opened(self.revision))
         self._changed(tab=tab, number=number)
         for text in told:
             self._tell_all(m.Notice(event="aside", text=text))

@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
@@ -60,18 +61,29 @@ class Process:
     process: Any
     pipe: Any
     stop: Any
+    pulse: Any
+    """Counts while the process runs."""
 
     @classmethod
-    def launched(cls) -> Process:
-        """A new one; it gets ready by itself while others do."""
+    def launched(cls, main: Callable[..., None] | None = None) -> Process:
+        """A new one, which does ``main``, left out: the solver's; it gets ready while others do."""
         context = multiprocessing.get_context("spawn")
         stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
+        pulse = context.RawValue("l", 0)
         pipe, theirs = context.Pipe()
-        process = context.Process(target=worker.main, args=(theirs, stop), daemon=True)
+        process = context.Process(target=main or worker.main, args=(theirs, stop, pulse), daemon=True)
         with _deaf():
             process.start()
         theirs.close()
-        return cls(process, pipe, stop)
+        return cls(process, pipe, stop, pulse)
+
+    @property
+    def life(self) -> tuple[int, float]:
+        """What changes while it is at work: its beats and, where the system tells, the time it had [s].
+
+        Compiled work may hold the interpreter for longer than a beat; what stands still has no time either.
+        """
+        return int(self.pulse.value), processor_time(int(self.process.pid))
 
     def end(self) -> None:
         """End it at once; whoever reads its pipe finds that out."""
@@ -153,6 +165,15 @@ class Solver:
         """Of the process."""
         assert self._process is not None
         return int(self._process.process.pid)
+
+    @property
+    def life(self) -> object:
+        """Something that changes as long as the process is at work; None where there is nothing to do."""
+        return self._process.life if self._process is not None and self.busy is not None else None
+
+    def replace_frozen(self, seconds: float) -> None:
+        """Another process for one that stands still; what it was at is done again."""
+        self._again(f"nothing was heard of it for {seconds:.0f} s", died=True)
 
     def close(self) -> None:
         """End the process."""
@@ -279,6 +300,17 @@ class Solver:
         lost, self.waiting = self.waiting, deque()
         for job in lost:
             job.failed("the solver cannot be started: look at what the studio's own window says")
+
+
+def processor_time(pid: int) -> float:
+    """What a process has had of the processors [ticks]; 0 where the system does not tell."""
+    try:
+        told = (
+            Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace").rsplit(")", 1)[1].split()
+        )
+        return float(told[11]) + float(told[12])
+    except (OSError, IndexError, ValueError):
+        return 0.0
 
 
 class _deaf:

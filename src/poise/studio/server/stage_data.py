@@ -16,9 +16,11 @@ from poise.arrays import Array
 from poise.errors import UnknownNameError
 from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
+from poise.operations.retouch import Retouch
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
 from poise.project.bypass import Bypass, muted
+from poise.project.checks import Check, checks, reports
 from poise.project.decoding import document_from
 from poise.project.document import Document
 from poise.project.evaluation import Evaluator
@@ -26,6 +28,7 @@ from poise.studio.looks import DETAIL, looks
 from poise.studio.packet import pack
 from poise.studio.poses import STRIDE
 from poise.studio.server.frame_data import FrameData, width
+from poise.studio.server.joint_facts import joint_facts
 from poise.studio.server.messages import (
     BodyName,
     FigurePacket,
@@ -35,12 +38,11 @@ from poise.studio.server.messages import (
     PropPacket,
     SoftPacket,
 )
+from poise.studio.server.standing import Checks, Missed
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
     from poise.methods.loosen.wear.worn import Worn
     from poise.studio.server.drag_preview import Live
-
-"""Layers that make a motion dynamic: what lies below the first of them is the reference."""
 
 MEMORY = 256 * 2**20
 """Bytes of results that are remembered: some forty steps of undo of the drunken boxer, hat and all."""
@@ -57,6 +59,8 @@ class Found:
     carried: tuple[str, ...] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
     """Layers that failed and were passed by, and why."""
+    checks: Checks = field(default_factory=Checks)
+    """All that layers were asked for, on the final motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,8 @@ class Shown:
     below: Clip | None
     attached: tuple[Any, ...]
     props: tuple[Prop, ...] = ()
+    posed: Clip | None = None
+    """What the topmost layer of edited poses gives, where others are above it."""
 
 
 class StageData:
@@ -119,9 +125,10 @@ class StageData:
         glimpse = self.live.glimpse(document, progress, cancel) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
-            packets = self._changes(Shown(revision, glimpse.clip, below, ()), soft=False)
-            reports = {name: report.to_dict() for name, report in glimpse.reports.items()}
-            return Found(tuple(packets), glimpse.met, reports, carried=glimpse.carried, failures=failed)
+            posed = glimpse.motions.get(self._posed(document))
+            packets = self._changes(Shown(revision, glimpse.clip, below, (), posed=posed), soft=False)
+            quick = {name: report.to_dict() for name, report in glimpse.reports.items()}
+            return Found(tuple(packets), glimpse.met, quick, carried=glimpse.carried, failures=failed)
         bypass = Bypass(self.evaluator, document)
         steps = bypass.plan()
         anew = self._figure is None and not glance
@@ -141,11 +148,15 @@ class StageData:
         below = self._below(document)
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
-        packets = self._changes(Shown(revision, result.clip, below, result.attached, props), soft=not live)
-        reports = {name: made.report.to_dict() for name, made in results.items() if made.report is not None}
-        met = not self._failures and all(made.met for made in results.values())
+        posed = results[name].clip if (name := self._posed(document)) else None
+        shown = Shown(revision, result.clip, below, result.attached, props, posed)
+        packets = self._changes(shown, soft=not live)
+        found = checks(self.evaluator.plan(document), results)
+        told = {name: report.to_dict() for name, report in reports(found, results).items()}
+        counted = _counted(found)
+        met = not self._failures and not counted.missed and all(made.met for made in results.values())
         notices = self.evaluator.notices(document)
-        return Found(tuple(packets), met, reports, notices, failures=self._failures)
+        return Found(tuple(packets), met, told, notices, failures=self._failures, checks=counted)
 
     def everything(self) -> list[bytes]:
         """The whole stage, for somebody who has seen nothing of it or something else."""
@@ -196,14 +207,15 @@ class StageData:
             shown = replace(shown, attached=self._worn, props=self._props)
         self._shown = shown
         assert self._figure is not None
-        lift, below = self._figure.offset, shown.below
-        if below is not None and below.character is clip.character:
-            packets.append(self._poses("reference", shown.revision, below))
-        elif self._sent.pop("reference", None) is not None:  # there is nothing below any more
-            header = PosesPacket(
-                role="reference", revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
-            )
-            packets.append(pack(msgspec.to_builtins(header), {}))
+        lift = self._figure.offset
+        for role, other in (("reference", shown.below), ("layer", shown.posed)):
+            if other is not None and other.character is clip.character:
+                packets.append(self._poses(role, shown.revision, other))
+            elif self._sent.pop(role, None) is not None:  # there is none any more
+                header = PosesPacket(
+                    role=role, revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
+                )
+                packets.append(pack(msgspec.to_builtins(header), {}))
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
@@ -232,6 +244,11 @@ class StageData:
         dynamic = next((s for s in steps if s.layer.DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
 
+    def _posed(self, document: Document) -> str:
+        """The topmost layer of edited poses that has others above it; empty where there is none."""
+        steps = self.evaluator.plan(document)[:-1]
+        return next((s.layer.name for s in reversed(steps) if isinstance(s.layer, Retouch)), "")
+
     def _below(self, document: Document) -> Clip | None:
         """The motion of that layer."""
         under = self._under(document)
@@ -253,6 +270,7 @@ class StageData:
             places=[
                 _place(name, point.body, point.position) for name, point in shown.character.points.items()
             ],
+            joints=joint_facts(shown.character),
         )
         return pack(msgspec.to_builtins(header), look.arrays)
 
@@ -345,6 +363,32 @@ def _swayed(clip: Clip, worn: Worn) -> Clip:
     """That something worn holds together is seen when it is needed: its mesh goes to the stage."""
     _ = worn.mesh
     return clip
+
+
+def _counted(found: Sequence[Check]) -> Checks:
+    """For the browser: how many are met, and those that are not, worst first."""
+    missed = sorted(
+        (check for check in found if not check.outcome.met),
+        key=lambda check: -check.outcome.error / check.outcome.tolerance,
+    )
+    return Checks(
+        asked=len(found),
+        met=sum(check.outcome.met and not check.until for check in found),
+        unsure=sum(check.outcome.met and bool(check.until) for check in found),
+        missed=tuple(
+            Missed(
+                layer=check.layer,
+                name=check.outcome.name,
+                error=check.outcome.error,
+                unit=check.outcome.unit,
+                tolerance=check.outcome.tolerance,
+                time=check.outcome.worst_time,
+                broken_by=check.broken_by,
+                reason=check.outcome.reason,
+            )
+            for check in missed
+        ),
+    )
 
 
 def _nobody() -> bytes:

@@ -12,6 +12,8 @@ import contextlib
 import ctypes
 import gc
 import signal
+import threading
+import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
@@ -71,6 +73,8 @@ Task = Solve | Home | Question | Everything | Weigh
 _DECODER = msgspec.msgpack.Decoder(Task)
 _ENCODER = msgspec.msgpack.Encoder()
 Tell = Callable[[msgspec.Struct | bytes], None]
+BEAT = 0.25
+"""A process that runs shows it so often [s]."""
 OFTEN = 0.1
 """Progress is told at most so often [s]."""
 M_MMAP_THRESHOLD, LARGE = -3, 2**20
@@ -82,9 +86,10 @@ def encode(task: Task) -> bytes:
     return _ENCODER.encode(task)
 
 
-def main(pipe: Connection, stop: Any) -> None:
-    """What the process does until it is told to end, or the pipe is closed."""
+def main(pipe: Connection, stop: Any, pulse: Any) -> None:
+    """What the process does until it is told to end, or the pipe is closed; ``pulse`` shows that it lives."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's to hear
+    threading.Thread(target=beat, args=(pulse,), daemon=True).start()
     _own_pages()
     from poise.studio.server.stage_data import StageData
 
@@ -104,6 +109,13 @@ def main(pipe: Connection, stop: Any) -> None:
             pipe.send_bytes(DONE)
 
 
+def beat(pulse: Any) -> None:
+    """Count while this process runs: one that is busy and one that stands still can be told apart."""
+    while True:
+        pulse.value += 1
+        time.sleep(BEAT)
+
+
 def _kernels_left() -> int:
     from poise.kernels.stock import left
 
@@ -114,7 +126,8 @@ def _compiling(tell: Tell) -> Callable[[str, int, int], None]:
     """Who tells the browser that a kernel is being compiled, and how many are left."""
 
     def heard(kernel: str, number: int, total: int) -> None:
-        tell(Progress(what=compile_log.sentence(number, total), part=(number - 1) / max(number, total)))
+        part = (number - 1) / max(number, total)
+        tell(Progress(what=compile_log.sentence(number, total), part=part, kernels=(number, total)))
 
     return heard
 
@@ -210,5 +223,6 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         notices=found.notices,
         carried=found.carried,
         failures=found.failures,
+        checks=found.checks,
         number=task.number,
     )

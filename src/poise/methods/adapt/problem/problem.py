@@ -16,6 +16,7 @@ from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.plants.free_places import FreePlaces
+from poise.methods.adapt.problem.carried import slope_of
 from poise.methods.adapt.problem.price import price
 from poise.methods.adapt.problem.prior import PosePrior, prior_slope
 from poise.methods.adapt.problem.samples import Samples, samples_of
@@ -55,7 +56,9 @@ class Stage:
     band: Array
     """M (n, bandwidth + 1)."""
     tug: Array
-    """Linear part of the cost (n,): what the pose prior pulls towards."""
+    """Linear part of the cost (n,): what the pose prior pulls towards, and what carries the root."""
+    begins: Array | None = None
+    """Coefficients from which it is solved, where not from none (K, m)."""
 
     @classmethod
     def of(
@@ -73,9 +76,16 @@ class Stage:
         tug = np.zeros(space.count) if prior is None else prior_slope(space, band, diagonal, prior)
         return cls(space, band, tug)
 
-    def zero(self) -> Array:
-        """No displacement, (K, m)."""
-        return np.zeros((self.space.keys, self.space.size))
+    @property
+    def start(self) -> Array:
+        """The displacement from which it is solved, (K, m)."""
+        return np.zeros((self.space.keys, self.space.size)) if self.begins is None else self.begins
+
+    def carried(self, coefficients: Array) -> Stage:
+        """The same, priced from a displacement on (K, m)."""
+        return replace(
+            self, tug=self.tug + slope_of(self.space, self.band, coefficients), begins=coefficients
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
+from poise.character.labels import roles
 from poise.kinematics import Kinematics
 from poise.methods.adapt.retarget.alignment import Alignment
 from poise.methods.adapt.retarget.correspondence import Correspondence
@@ -120,7 +121,10 @@ class Transfer:
 
 
 def sole_height(character: Character) -> float:
-    """Of the lowest point of a character at rest [m]: where it stands."""
+    """Of the lowest point of a character's feet at rest [m], or of all of it: where it stands."""
     places, turns = character.rest_placement()
-    own = [places[p.body] + turns[p.body] @ p.position for p in character.points.values()]
-    return float(np.min([p[2] for p in [*places, *own]]))
+    known = roles(character)
+    feet = {i for role, foot in known.items() if role.endswith(" foot") for i in character.subtree(foot)}
+    bodies = feet or set(range(len(places)))
+    own = [places[p.body] + turns[p.body] @ p.position for p in character.points.values() if p.body in bodies]
+    return float(np.min([p[2] for p in own]))

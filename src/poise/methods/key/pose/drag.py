@@ -3,8 +3,8 @@
 Pins hold strictly, then the dragged point goes to its target as far as it can, then the pose stays as it was.
 With a local root R' only the joints of ``reroot.included`` move:
 
-* the active part hangs below R': the actual root stays where it is, translation and all; limbs that hang from
-  R' beside the active one are carried along rigidly, and their pins limit the motion;
+* the active part hangs below R': the actual root stays where it is, translation and all. R' itself turns
+  where nothing else hangs from it (a thigh); where other limbs do (a chest), it and they are left alone;
 * it holds the actual root: the tree is re-rooted at R'. R' and all that is rigid with it keep their places in
   the world, and the actual root moves as a node of the active part, never by itself.
 """
@@ -102,8 +102,10 @@ def movable(
     if root is None:
         return np.ones(len(character.bodies), dtype=np.bool_), None
     loose = included(character, root, _name(dragged))
-    free = loose[character.dof_body]
     still = character.index(root)
+    # The algorithm turns R' itself. Where other limbs hang from it (a chest), that would move them too.
+    loose[still] &= all(loose[character.subtree(still)])
+    free = loose[character.dof_body]
     rerooted = not loose[still]
     if not rerooted:
         free[root_translation(character)] = False

@@ -39,6 +39,8 @@ EASINGS: dict[str, tuple[float, float] | None] = {
     "ease-out": (2.0, 0.0),
     "hold": (0.0, 0.0),
 }
+Tangents = tuple[float | None, float | None]
+"""Slopes with which a key is reached and left, in mean rates of those segments; None: the easing's."""
 _STEEPEST = 3.0  # a cubic whose end slopes are at most three times its mean rate is monotone
 
 
@@ -48,10 +50,13 @@ def smooth(s: Array) -> Array:
     return s * s * (3.0 - 2.0 * s)
 
 
-def end_slopes(rates: Array, lengths: Array, eases: Sequence[str]) -> tuple[Array, Array]:
+def end_slopes(
+    rates: Array, lengths: Array, eases: Sequence[str], tangents: Sequence[Tangents] = ()
+) -> tuple[Array, Array]:
     """Slopes with which each segment leaves its first key and arrives at its second, (n, m) each.
 
-    ``rates`` (n, m): Δ/h; ``lengths`` (n,) [s]; ``eases`` (n,): of each segment.
+    ``rates`` (n, m): Δ/h; ``lengths`` (n,) [s]; ``eases`` (n,): of each segment; ``tangents`` (n + 1,): of
+    each key, where they are set by hand.
     """
     multiples = [EASINGS[ease] for ease in eases]
     leave, arrive = np.zeros_like(rates), np.zeros_like(rates)
@@ -66,16 +71,26 @@ def end_slopes(rates: Array, lengths: Array, eases: Sequence[str]) -> tuple[Arra
             arrive[i] = _limited(leave[i + 1], rates[i])
         elif after is None:
             leave[i + 1] = _limited(arrive[i], rates[i + 1])
+    for k, (into, out) in enumerate(tangents):
+        if into is not None and k > 0:
+            arrive[k - 1] = into * rates[k - 1]
+        if out is not None and k < len(rates):
+            leave[k] = out * rates[k]
     return leave, arrive
 
 
 def interpolate(
-    manifold: ProductManifold, times: Array, values: Array, eases: Sequence[str], at: Array
+    manifold: ProductManifold,
+    times: Array,
+    values: Array,
+    eases: Sequence[str],
+    at: Array,
+    tangents: Sequence[Tangents] = (),
 ) -> Array:
     """(T, nq): the curve through ``values`` (K, nq) at key ``times`` (K,), at times ``at`` (T,) [s]."""
     if len(times) == 1:
         return np.repeat(values, len(at), axis=0)
-    k, s, f, _ = _offset(manifold, times, values, eases, at)
+    k, s, f, _ = _offset(manifold, times, values, eases, at, tangents)
     q = manifold.plus(values[k], f)
     q = np.where((s == 0.0)[:, None], values[k], q)
     return np.where((s == 1.0)[:, None], values[k + 1], q)
@@ -93,12 +108,17 @@ def velocity(
 
 
 def _offset(
-    manifold: ProductManifold, times: Array, values: Array, eases: Sequence[str], at: Array
+    manifold: ProductManifold,
+    times: Array,
+    values: Array,
+    eases: Sequence[str],
+    at: Array,
+    tangents: Sequence[Tangents] = (),
 ) -> tuple[IntArray, Array, Array, Array]:
     """Segment and fraction of each time; the tangent vector there from the segment's first key; its rate."""
     lengths = np.diff(times)
     delta = manifold.minus(values[1:], values[:-1])  # (n, nv)
-    leave, arrive = end_slopes(delta / lengths[:, None], lengths, eases[:-1])
+    leave, arrive = end_slopes(delta / lengths[:, None], lengths, eases[:-1], tangents)
     arrive = tangent_rates(manifold, delta, arrive)
     still = np.array([ease == "hold" for ease in eases[:-1]])
     delta = np.where(still[:, None], 0.0, delta)

@@ -51,6 +51,10 @@ class HitResult(Result):
         return TangentCurve(layout.basis, layout.coefficients(self.solution.x))
 
     @property
+    def demands(self) -> tuple[Constraint, ...]:
+        return self.problem.constraints
+
+    @property
     def clip(self) -> Clip:
         """The dynamic motion that meets the constraints, or comes nearest; simulated when first asked for."""
         if self._clip is None:

@@ -15,6 +15,7 @@ import { Status } from "./shell/status.tsx";
 import { Transport } from "./shell/transport.tsx";
 import { Trial } from "./shell/trial.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
+import { works } from "./standing.ts";
 import type { Store } from "./store.ts";
 import { contactLanes } from "./time/contact_lanes.ts";
 import { documentEdits } from "./time/document_edits.ts";
@@ -48,6 +49,7 @@ export function App({ store }: { store: Store }) {
     [store],
   );
   useEffect(() => clock(store), [store]);
+  useEffect(() => watching(store), [store]);
   useEffect(() => {
     const down = (event: KeyboardEvent) => {
       const action = actionFor(KEYMAPS[bench.keymap.value], event);
@@ -177,6 +179,15 @@ function clock(store: Store): () => void {
     stop();
     cancelAnimationFrame(going);
   };
+}
+
+/** While somebody is at work, or nobody is there, it is said for how long. */
+function watching(store: Store): () => void {
+  const timer = setInterval(() => {
+    const shown = store.shown.peek();
+    if (shown.state === "offline" || works(shown)) store.happens({ kind: "clock", at: Date.now() });
+  }, 1000);
+  return () => clearInterval(timer);
 }
 
 function toggled(set: Set<string>, name: string): Set<string> {

@@ -2,6 +2,7 @@
 // the newest.
 import { signal } from "@preact/signals";
 import type { Do, Said, Told } from "./messages.ts";
+import { MOST, WaitingEdits } from "./waiting.ts";
 
 export type Live = "connecting" | "open" | "lost";
 
@@ -44,19 +45,37 @@ export class Latest {
   }
 }
 
+/** What is refused at once while there is no server, in words. */
+const AWAY: Partial<Record<Said["say"], string>> = {
+  save: "not saved",
+  open: "not opened",
+  export: "not exported",
+  recover: "not done",
+  undo: "not undone",
+  redo: "not redone",
+  ask: "not answered",
+};
+
 export class Connection {
   readonly live = signal<Live>("connecting");
   /** Whether something is dragged here: edits were made that are not sealed or taken back yet. */
   readonly held = signal(false);
+  /** How many edits the server has not answered while it is away. */
+  readonly waiting = signal(0);
   private socket: WebSocket | undefined;
   private wait = 250;
   private readonly latest = new Latest();
-  private unsent: string[] = [];
+  private readonly edits = new WaitingEdits();
+  private count = 0;
+  /** Whether the server has said which edits it knows; until then new ones wait. */
+  private known = false;
+  private recovering = false;
 
   constructor(
     private readonly address: string,
     private readonly told: (message: Told) => void,
     private readonly packet: (bytes: ArrayBuffer) => void,
+    private readonly refused: (text: string, number: number) => void = () => undefined,
   ) {
     this.open();
   }
@@ -66,12 +85,25 @@ export class Connection {
     return this.latest.busy;
   }
 
+  /** A number that no other message has. */
+  next(): number {
+    return ++this.count;
+  }
+
   say(message: Said): void {
     if (message.say === "do") this.held.value = message.live === true;
     else if (message.say === "seal" || message.say === "undo") this.held.value = false;
-    const text = JSON.stringify(message);
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
-    else this.unsent.push(text);
+    const there = this.socket?.readyState === WebSocket.OPEN;
+    if (message.say === "do") {
+      const edit = { ...message, number: this.next() };
+      const sent = there && this.known;
+      if (!this.edits.put(edit, sent)) this.refused(`not done: ${MOST} edits wait for the studio already`, 0);
+      else if (sent) this.send(edit);
+      else this.counted();
+    } else if (there) this.send(message);
+    else if (this.live.value === "lost" && message.say in AWAY)
+      this.refused(`${AWAY[message.say]}: the studio is offline`, message.number ?? 0);
+    else if (this.live.value === "connecting") this.early.push(message);
   }
 
   /** An edit while something is dragged. */
@@ -91,30 +123,68 @@ export class Connection {
     this.say({ say: "undo", gesture });
   }
 
+  private early: Said[] = []; // before the server was there for the first time
+
+  private send(message: Said): void {
+    this.socket?.send(JSON.stringify(message));
+  }
+
+  private counted(): void {
+    this.waiting.value = this.live.value === "open" && this.known ? 0 : this.edits.count;
+  }
+
   private open(): void {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => {
       this.live.value = "open";
       this.wait = 250;
-      const waiting = this.unsent;
-      this.unsent = [];
-      for (const text of waiting) socket.send(text);
+      this.send({ say: "hello", waiting: this.edits.unsure.map((edit) => edit.command) });
+      for (const message of this.early.splice(0)) this.send(message);
     };
     socket.onmessage = (event) => {
       if (typeof event.data !== "string") return this.packet(event.data);
       const message = JSON.parse(event.data) as Told;
-      // Also what makes an answer to the last edit needless: another motion, a stop, another solver.
-      if (message.told === "solved" || message.told === "problem" || message.told === "notice")
-        this.latest.answered();
+      this.hear(message);
       this.told(message);
     };
     socket.onclose = () => {
       this.live.value = "lost";
+      this.known = false;
       this.latest.flush();
+      this.counted();
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, 5000);
     };
     this.socket = socket;
+  }
+
+  private hear(message: Told): void {
+    // Also what makes an answer to the last edit needless: another motion, a stop, another solver.
+    if (message.told === "solved" || message.told === "problem" || message.told === "notice")
+      this.latest.answered();
+    if ((message.told === "state" || message.told === "problem") && message.number)
+      this.edits.answered(message.number);
+    if (message.told === "state") {
+      this.recovering = !!message.recovery;
+      if (this.done && !this.recovering) this.goOn();
+    }
+    if (message.told === "welcome") {
+      this.done = message.done ?? [];
+      if (!this.recovering) this.goOn();
+    }
+  }
+
+  /** Places of edits that the server knows, until what is left of a crash has been decided on. */
+  private done: readonly number[] | undefined;
+
+  /** What waits is made now; the server answers each, or says why not. */
+  private goOn(): void {
+    const again = this.edits.again(this.done ?? []);
+    this.done = undefined;
+    this.known = true;
+    for (const edit of again) this.send({ ...edit, live: false });
+    if (again.length && !this.held.value) this.send({ say: "seal" });
+    this.counted();
   }
 }

@@ -17,6 +17,7 @@ import { ObstaclesEditor } from "./panels/obstacles.tsx";
 import { SceneEditor, SceneSections } from "./panels/scene.tsx";
 import { BeatsSection, ScriptEditor } from "./panels/script.tsx";
 import { TensionEditor } from "./panels/tension.tsx";
+import { EditsEditor } from "./pose/panel.tsx";
 import { constraintHandles } from "./stage/constraint_handles.ts";
 import type { Handle, Surroundings } from "./stage/handle.ts";
 import { keyframeHandles } from "./stage/keyframe_handles.ts";
@@ -26,6 +27,7 @@ import { sceneHandles } from "./stage/scene_handles.ts";
 import type { Store } from "./store.ts";
 import { constraintLanes } from "./time/constraint_lanes.ts";
 import { disturbanceLanes } from "./time/disturbance_lanes.ts";
+import { editLanes } from "./time/edit_lanes.ts";
 import type { Entry } from "./time/entry.ts";
 import { keyframeLanes } from "./time/keyframe_lanes.ts";
 import type { Lane } from "./time/lane.ts";
@@ -108,6 +110,12 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
     begin: (store, { name }, starts) => ({
       options: starts ? { [name]: store.vocabulary.value.scripts?.at(-1) ?? "ymca" } : { follow: true },
     }),
+  },
+  edits: {
+    panel: EditsEditor,
+    open: true,
+    lanes: editLanes,
+    begin: (_, { name }) => ({ options: { [name]: [] } }),
   },
   disturbances: { panel: DisturbancesEditor, open: true, lanes: disturbanceLanes },
   scene: {

@@ -1,5 +1,12 @@
 // Generated from Python by `python -m poise.studio.server.typescript`; do not edit.
 
+/** The first that a tab says on every socket: which edits it has sent and does not know the fate of. */
+export interface Hello {
+  say: "hello";
+  number?: number;
+  waiting?: Record<string, unknown>[];
+}
+
 /** Apply a command of the project. ``live``: while something is dragged; a quick answer will do. */
 export interface Do {
   say: "do";
@@ -58,6 +65,28 @@ export interface Recover {
   keep: boolean;
 }
 
+/** Take a point of a pose, to be pulled about with all of the body; no point: somebody is about to. */
+export interface Grab {
+  say: "grab";
+  number?: number;
+  session?: number;
+  q?: number[];
+  point?: string;
+  pins?: string[];
+  root?: string;
+  balanced?: boolean;
+}
+
+/** Pull it to a place [m]; ``final``: it is let go there. */
+export interface Pull {
+  say: "pull";
+  number?: number;
+  session: number;
+  seq: number;
+  place: [number, number, number];
+  final?: boolean;
+}
+
 /** Stop what is being computed. */
 export interface Cancel {
   say: "cancel";
@@ -86,11 +115,68 @@ export interface State {
   project?: number;
 }
 
+/** To a tab that said hello. */
+export interface Welcome {
+  told: "welcome";
+  session: string;
+  done?: number[];
+  number?: number;
+}
+
+/** How the motion on the stage stands to the document: at every change, and each second while somebody is */
+export interface Status {
+  told: "status";
+  standing: Standing;
+}
+
+/** What is seen, what was asked for, and what is done about it. */
+export interface Standing {
+  state?: "compiling" | "draft" | "exact" | "failed" | "partial" | "solving" | "stale" | "stopped";
+  revision?: number;
+  shown?: number;
+  part?: number;
+  layer?: string;
+  why?: string;
+  quiet?: number;
+  kernels?: [number, number];
+  seconds?: number;
+  bypassed?: Record<string, string>;
+  checks?: Checks;
+}
+
+/** Everything that layers were asked for, measured on the final motion. */
+export interface Checks {
+  asked?: number;
+  met?: number;
+  unsure?: number;
+  missed?: Missed[];
+}
+
+/** Something that a layer was asked for and that is not so on the motion that is seen. */
+export interface Missed {
+  layer: string;
+  name: string;
+  error: number;
+  unit: string;
+  tolerance: number;
+  time: number;
+  broken_by?: string;
+  reason?: string;
+}
+
+/** It is held. */
+export interface Grabbed {
+  told: "grabbed";
+  session: number;
+  number?: number;
+}
+
 /** Work goes on; ``part`` 1 says that it is over. */
 export interface Progress {
   told: "progress";
   what: string;
   part: number;
+  kernels?: [number, number];
 }
 
 /** A revision's motion has been sent, with what its layers report. */
@@ -104,6 +190,7 @@ export interface Solved {
   notices?: string[];
   carried?: string[];
   failures?: Record<string, string>;
+  checks?: Checks;
   number?: number;
 }
 
@@ -140,6 +227,7 @@ export interface FigurePacket {
   morphs: string[];
   points: string[];
   places: PointPlace[];
+  joints?: JointFact[];
 }
 
 /** A body and its parent's number (-1: none). */
@@ -153,6 +241,34 @@ export interface PointPlace {
   name: string;
   body: number;
   position: [number, number, number];
+}
+
+/** How a body hangs on its parent: enough to pose it without asking anybody. */
+export interface JointFact {
+  kind: string;
+  start: number;
+  size: number;
+  axis: [number, number, number];
+  offset: [number, number, number];
+  rest: [number, number, number, number];
+  lower: (number | null)[];
+  upper: (number | null)[];
+  mass: number;
+  centre: [number, number, number];
+  limb: string;
+  side: string;
+}
+
+/** Where the body went as a point of it was pulled: array ``poses`` (1, bodies, 7), not lifted. */
+export interface PulledPacket {
+  kind: "pulled";
+  session: number;
+  seq: number;
+  q: number[];
+  com: [number, number, number];
+  off: number;
+  final?: boolean;
+  number?: number;
 }
 
 /** Places of all bodies, array ``poses`` (frames, bodies, 7), and weights of the skin's morph targets, */
@@ -333,6 +449,30 @@ export interface ThrowAt {
   friction?: number;
   flight?: number;
   name?: string;
+}
+
+/** Change poses of a motion by hand: the change flows from key to key and fades beyond them. */
+export interface RetouchLayer {
+  do: "retouch";
+  edits?: PoseEdit[];
+  mode?: "add" | "override";
+  fade?: number;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** What joints are at a time. */
+export interface PoseEdit {
+  time: number;
+  joints: Record<string, number[]>;
+  kind?: "breakdown" | "partial" | "pose";
+  ease?: "ease-in" | "ease-out" | "hold" | "linear" | "smooth" | "spline";
+  arrive?: number | null;
+  leave?: number | null;
+  share?: number | null;
 }
 
 /** Change a whole motion as little as possible so that constraints hold and feet stand. */
@@ -769,6 +909,7 @@ export interface AddLayer {
     | KeyLayer
     | PlanLayer
     | PerformLayer
+    | RetouchLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -921,6 +1062,7 @@ export interface Document {
     | KeyLayer
     | PlanLayer
     | PerformLayer
+    | RetouchLayer
     | AdaptLayer
     | RetargetLayer
     | RerouteLayer
@@ -1144,6 +1286,11 @@ export interface PoseKey {
   q: number[];
 }
 
+/** A pose by joints, each as a key of poses has it. */
+export interface Posed {
+  joints: Record<string, number[]>;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1168,14 +1315,34 @@ export interface Read {
   bodies: number;
 }
 
-export type Said = Do | Seal | Undo | Redo | Save | Open | Export | Recover | Cancel | Ask;
-export type Told = State | Progress | Solved | Problem | Notice | Answer;
-export type PacketHeader = FigurePacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket;
+export type Said =
+  | Hello
+  | Do
+  | Seal
+  | Undo
+  | Redo
+  | Save
+  | Open
+  | Export
+  | Recover
+  | Grab
+  | Pull
+  | Cancel
+  | Ask;
+export type Told = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer;
+export type PacketHeader =
+  | FigurePacket
+  | PulledPacket
+  | PosesPacket
+  | PhysicsPacket
+  | SoftPacket
+  | PropPacket;
 export type AnyLayer =
   | LoadLayer
   | KeyLayer
   | PlanLayer
   | PerformLayer
+  | RetouchLayer
   | AdaptLayer
   | RetargetLayer
   | RerouteLayer
@@ -1220,6 +1387,7 @@ export interface Answers {
   fix: Mend;
   pose: Entry;
   key: PoseKey;
+  posed: Posed;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;

@@ -1,6 +1,6 @@
 // Everything the studio shows, as signals: the document and what the server said of it,
 // who is on the stage and where.
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import { Connection } from "./connection.ts";
 import { type Layer, own, type Staged } from "./layer.ts";
 import type {
@@ -21,11 +21,14 @@ import type {
   Told,
   Vocabulary,
 } from "./messages.ts";
+import { cardOf } from "./operations.ts";
 import { floats, type Packet, unpack } from "./packet.ts";
+import { autoKey, Posing } from "./pose/posing.ts";
 import { Looks, type LooksHeader } from "./stage/figure.ts";
 import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import type { Prop } from "./stage/prop_mesh.ts";
+import { FIRST, type Happening, type Shown, stands } from "./standing.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
@@ -53,10 +56,6 @@ export interface Message {
   layer?: string;
 }
 
-/** What becomes of the motion: it is exact, quick while something is dragged, made exact, solved,
- * stopped by somebody, or not to be had. */
-export type Making = "exact" | "quick" | "refining" | "solving" | "stopped" | "failed";
-
 /** A refusal is shown for so long where nothing is done after it [ms]. */
 const REFUSED = 15_000;
 
@@ -69,26 +68,36 @@ export class Store {
    * the motion before it. */
   readonly reference = computed<Poses | undefined>(() => this.trial.value?.before ?? this.below.value);
   private readonly below = signal<Poses | undefined>(undefined);
+  /** What the layer of edited poses gives, where others are above it. */
+  private readonly layered = signal<Poses | undefined>(undefined);
+  /** The motion that is posed: of that layer, or of where a new one would go. */
+  readonly posed = computed<Poses | undefined>(() => {
+    if (this.layered.value) return this.layered.value;
+    const loose = this.layers.value.some((l) => !l.muted && cardOf(this.cards.value, l)?.dynamic);
+    return loose && this.below.value ? this.below.value : this.result.value;
+  });
+  readonly posing = new Posing(this);
   readonly physics = signal<Physics | undefined>(undefined);
   readonly soft = signal<Soft[]>([]);
   readonly props = signal<Prop[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
-  /** Whether what is on the stage is the document as it is now. */
+  /** How the motion stands to the document: the one place that says so. */
+  readonly shown = signal<Shown>(FIRST);
+  /** Whether what is on the stage is the document as it is now, if only in a quick answer. */
   readonly current = computed(
     () => this.solved.value !== undefined && this.solved.value.revision === this.state.value?.revision,
   );
-  /** The revision whose motion is not made any further, and why. */
-  private readonly halted = signal<{ revision: number; as: "stopped" | "failed" } | undefined>(undefined);
-  readonly making = computed<Making>(() => {
-    const quick = this.solved.value?.live;
-    if (this.current.value && !quick) return "exact";
-    if (this.connection.held.value) return "quick";
-    if (this.halted.value && this.halted.value.revision === this.state.value?.revision)
-      return this.halted.value.as;
-    return quick ? "refining" : "solving";
+  /** Work on something that was asked (an export, a check). */
+  readonly asked = signal<{ what: string; part: number } | undefined>(undefined);
+  /** Whatever is worked on, and how far it has come. */
+  readonly progress = computed<{ what: string; part: number } | undefined>(() => {
+    if (this.asked.value) return this.asked.value;
+    const { state, standing } = this.shown.value;
+    return state === "solving" || state === "compiling"
+      ? { what: standing.layer ?? "", part: standing.part ?? 0 }
+      : undefined;
   });
-  readonly progress = signal<{ what: string; part: number } | undefined>(undefined);
   readonly messages = signal<Message[]>([]);
   /** Keys, segments and constraints that are selected, by id. */
   readonly selected = signal(new Set<string>());
@@ -159,14 +168,23 @@ export class Store {
   readonly connection: Connection;
   private readonly answers = new Map<number, (value: unknown) => void>();
   private readonly quiet = new Set<number>();
-  private count = 0;
 
   constructor(address: string) {
     this.connection = new Connection(
       address,
       (message) => batch(() => this.told(message)),
       (bytes) => batch(() => this.packet(bytes)),
+      (text, number) => this.refused(number, text),
     );
+    effect(() => {
+      if (this.connection.live.value === "lost") this.happens({ kind: "lost", at: Date.now() });
+    });
+    effect(() => this.happens({ kind: "waiting", count: this.connection.waiting.value }));
+  }
+
+  /** Something that changes how things stand. */
+  happens(what: Happening): void {
+    this.shown.value = stands(this.shown.peek(), what);
   }
 
   /** Make an edit. Edits of one `gesture` are one step of undo; those that are `live` get a quick answer. */
@@ -179,7 +197,7 @@ export class Store {
   /** Ask something that changes nothing; undefined where it could not be answered,
    * which is said in words unless `quiet`. */
   ask(question: string, about: Record<string, unknown> = {}, quiet = false): Promise<unknown> {
-    const number = ++this.count;
+    const number = this.connection.next();
     return new Promise((resolve) => {
       this.answers.set(number, resolve);
       if (quiet) this.quiet.add(number);
@@ -212,14 +230,9 @@ export class Store {
       }, REFUSED);
   }
 
-  /** Solve what was stopped. */
+  /** Solve what was stopped, failed or is old. */
   goOn(): void {
-    this.halted.value = undefined;
     this.connection.say({ say: "seal" });
-  }
-
-  private halt(as: "stopped" | "failed"): void {
-    this.halted.value = { revision: this.state.value?.revision ?? 0, as };
   }
 
   private told(message: Told): void {
@@ -237,7 +250,8 @@ export class Store {
         break;
       case "solved":
         this.solved.value = message;
-        this.halted.value = undefined;
+        // What was posed is there now; what is not keyed yet stays to be seen.
+        if (!message.live && autoKey.value && !this.connection.held.value) this.posing.drop();
         // What could be solved is no longer in trouble.
         if (this.messages.value.some((m) => m.kind === "problem" && m.layer))
           this.messages.value = this.messages.value.filter((m) => m.kind !== "problem" || !m.layer);
@@ -245,21 +259,24 @@ export class Store {
           this.note(`layer "${layer}" failed and is left out: ${why}`, "problem", layer);
         break;
       case "progress":
-        this.progress.value = message.part < 1 ? message : undefined;
+        this.asked.value = message.part < 1 ? message : undefined;
+        break;
+      case "status":
+        this.happens({ kind: "status", standing: message.standing, at: Date.now() });
         break;
       case "problem":
-        if (message.layer && this.making.value !== "exact") this.halt("failed");
         this.refused(message.number ?? 0, message.text, message.layer);
         break;
       case "notice":
         // Stopped before the motion was there: the status line says so, and offers to go on.
-        if (message.event === "stopped") this.progress.value = undefined;
-        if (message.event === "stopped" && this.making.value !== "exact") this.halt("stopped");
-        else if (message.event !== "idle")
+        if (message.event === "stopped") this.asked.value = undefined;
+        if (message.event === "stopped" && this.shown.value.state === "stopped") break;
+        if (message.event !== "idle")
           this.note(message.path ? `${message.text}: ${message.path}` : message.text);
         break;
       case "answer":
         this.answered(message.number ?? 0, message.value);
+        this.asked.value = undefined;
         if (message.question === "export") this.note(`exported ${message.value}`);
         break;
     }
@@ -272,6 +289,7 @@ export class Store {
     this.paths.value = this.music.value = this.plants.value = {};
     this.carried.value = undefined;
     this.trial.value = this.solved.value = undefined;
+    this.posing.drop();
     this.messages.value = [];
     this.folded.value = new Set();
     this.player.rewind();
@@ -297,12 +315,15 @@ export class Store {
       const nobody = !header.bodies.length;
       this.figure.value = nobody ? undefined : header;
       this.looks.value = nobody ? undefined : new Looks(packet as unknown as Packet<LooksHeader>);
-      this.result.value = this.below.value = this.physics.value = undefined;
+      this.result.value = this.below.value = this.layered.value = this.physics.value = undefined;
+      this.posing.drop();
       this.carried.value = undefined;
       if (nobody) this.player.resize(1);
       this.soft.value = [];
       this.props.value = [];
-    } else if (header.kind === "poses" && !header.total) this.below.value = undefined;
+    } else if (header.kind === "pulled") this.posing.pulled(header, floats(packet, "poses"));
+    else if (header.kind === "poses" && !header.total)
+      (header.role === "layer" ? this.layered : this.below).value = undefined;
     else if (header.kind === "poses") this.poses(header, floats(packet, "poses"), floats(packet, "morphs"));
     else if (header.kind === "soft") this.worn(header, packet);
     else if (header.kind === "prop")
@@ -340,7 +361,7 @@ export class Store {
   }
 
   private poses(header: PosesPacket, values: Float32Array, weights: Float32Array): void {
-    const target = header.role === "result" ? this.result : this.below;
+    const target = { result: this.result, layer: this.layered }[header.role] ?? this.below;
     const bodies = this.figure.value!.bodies.length;
     const known = target.value;
     if (known && known.frames === header.total)

@@ -1,6 +1,6 @@
 // A document with something of everything, and a store whose socket is a list.
 import type { Layer } from "../src/layer.ts";
-import type { FigurePacket, State, Told } from "../src/messages.ts";
+import type { FigurePacket, Standing, State, Status, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
@@ -142,6 +142,12 @@ export const stateOf = (layers: Layer[], changes: Partial<State> = {}): State =>
   ...changes,
 });
 
+/** How things stand, as the server tells it. */
+export const standing = (state: NonNullable<Standing["state"]>, changes: Partial<Standing> = {}): Status => ({
+  told: "status",
+  standing: { state, revision: 1, shown: 1, ...changes },
+});
+
 /** A store with that document, at 100 frames a second, connected. */
 export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket: FakeSocket } {
   (globalThis as { WebSocket: unknown }).WebSocket = FakeSocket;
@@ -150,6 +156,8 @@ export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket:
   const socket = FakeSocket.all[0]!;
   socket.open();
   socket.tell(stateOf(layers));
+  socket.tell({ told: "welcome", session: "one" });
+  socket.sent.length = 0; // it has said hello
   store.vocabulary.value = { operations: CARDS };
   store.fps.value = 100;
   store.player.resize(201);

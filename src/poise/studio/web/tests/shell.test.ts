@@ -5,10 +5,10 @@ import type { Bench } from "../src/shell/actions.ts";
 import { dropping, upload } from "../src/shell/drop.ts";
 import { Inspector } from "../src/shell/inspector.tsx";
 import { Menu, named } from "../src/shell/menu.tsx";
-import { allMet, Status } from "../src/shell/status.tsx";
+import { Status } from "../src/shell/status.tsx";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
-import { done, HAND, layersOf, storeWith } from "./documents.ts";
+import { done, HAND, layersOf, standing, storeWith } from "./documents.ts";
 import { root, shown } from "./shown.ts";
 
 const benchOf = (store: Store): Bench =>
@@ -42,16 +42,9 @@ describe("the menu", () => {
 });
 
 describe("the status line", () => {
-  it("knows when all is met, something is missed, and nothing was asked", () => {
-    expect(allMet({ met: true, reports: { a: { met: true, outcomes: [1] } } } as never)).toBe(true);
-    expect(allMet({ met: true, reports: { a: { outcomes: [] } } } as never)).toBe(undefined);
-    expect(allMet({ met: true, reports: { a: { met: false }, b: { outcomes: [1] } } } as never)).toBe(false);
-    expect(allMet({ met: false, reports: {} } as never)).toBe(false);
-  });
-
   it("shows the last thing that was said, and how far work has come", () => {
     const { store } = storeWith();
-    store.progress.value = { what: "hit", part: 0.256 } as never;
+    store.asked.value = { what: "hit", part: 0.256 };
     store.note("first");
     store.note("no such joint", "problem");
     const text = shown(Status, { bench: benchOf(store) }).textContent!;
@@ -63,21 +56,30 @@ describe("the status line", () => {
 });
 
 describe("how the motion stands", () => {
-  it("counts the hints of all paths where everything is met", () => {
-    const { store } = storeWith();
-    store.solved.value = {
-      revision: 1,
-      live: false,
-      seconds: 1,
-      met: true,
-      reports: { hit: { met: true, outcomes: [1] } },
-    } as never;
+  const text = (store: Store) =>
+    shown(Status, { bench: benchOf(store) }).querySelector("[data-state]")!.textContent!;
+
+  it("is said by the server, and counts the hints of all paths", () => {
+    const { store, socket } = storeWith();
+    socket.tell(standing("exact", { checks: { asked: 3, met: 3 } }));
     const path = (...fine: boolean[]) => ({ segments: fine.map((f) => ({ fine: f })) });
     store.paths.value = { hop: path(false, true, false), aim: path(false) } as never;
-    expect(store.making.value).toBe("exact");
-    const text = shown(Status, { bench: benchOf(store) }).querySelector("[data-making]")!.textContent!;
-    expect(text).toContain("✓ all met");
-    expect(text).toMatch(/3/);
+    expect(text(store)).toContain("✓ 3 of 3 met");
+    expect(text(store)).toMatch(/· 3/);
+  });
+
+  it("leads to what was missed, and to the layer that broke it", () => {
+    const { store, socket } = storeWith();
+    const missed = [
+      { layer: "aim", name: "fist", error: 0.165, unit: "m", tolerance: 1e-4, time: 0.85, broken_by: "hit" },
+    ];
+    socket.tell(standing("exact", { checks: { asked: 9, met: 8, missed } }));
+    expect(text(store)).toContain("✗ 1 of 9 missed: fist 16.5 cm at frame 85, broken by hit");
+    const press = (label: string) =>
+      [...root.querySelectorAll("button")].find((b) => b.textContent === label)!.click();
+    press("Go there");
+    press("Show");
+    expect([store.player.frame.value, store.layer.value]).toEqual([85, "hit"]);
   });
 });
 

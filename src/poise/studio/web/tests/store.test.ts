@@ -2,8 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Latest } from "../src/connection.ts";
 import { withEnding } from "../src/shell/file_name.ts";
 import { saved } from "../src/shell/new_project.tsx";
-import { allMet } from "../src/shell/status.tsx";
-import { FakeSocket, layersOf, stateOf, storeWith } from "./documents.ts";
+import { FakeSocket, layersOf, standing, stateOf, storeWith } from "./documents.ts";
 
 const solved = (revision: number, live = false) => ({
   told: "solved" as const,
@@ -56,7 +55,6 @@ describe("the connection", () => {
   it("names layers that failed, until they are made", () => {
     const { store, socket } = storeWith();
     socket.tell({ ...solved(1), failures: { loose: "it is torn apart" } });
-    expect(store.making.value).toBe("exact");
     expect(store.troubled.value["loose"]).toContain("it is torn apart");
     socket.tell(solved(1));
     expect(store.troubled.value).toEqual({});
@@ -68,18 +66,51 @@ describe("the connection", () => {
     expect(store.messages.value).toEqual([]);
   });
 
-  it("comes back by itself, and says then what was said in between", () => {
+  it("comes back by itself, and makes the edits then that were made in between", () => {
     vi.useFakeTimers();
     const { store, socket } = storeWith();
+    const set = (value: number) => store.edit({ do: "set", layer: "loose", path: "weight", value });
+    set(0.1);
+    set(0.2);
+    socket.tell(stateOf(layersOf(), { revision: 2, number: socket.sent[0]!["number"] as number }));
     socket.close();
-    expect(store.connection.live.value).toBe("lost");
-    store.connection.say({ say: "undo" });
+    expect(store.shown.value).toMatchObject({ state: "offline", waiting: 1 });
+    set(0.3);
+    expect(store.shown.value.waiting).toBe(2);
+    for (const say of [{ say: "undo" }, { say: "save" }, { say: "export", path: "x.glb" }] as const)
+      store.connection.say(say);
+    expect(store.messages.value.map((m) => m.text)).toEqual([
+      "not undone: the studio is offline",
+      "not saved: the studio is offline",
+      "not exported: the studio is offline",
+    ]);
     vi.advanceTimersByTime(300);
     const next = FakeSocket.all[1]!;
     next.open();
     expect(store.connection.live.value).toBe("open");
-    expect(next.sent).toEqual([{ say: "undo" }]);
+    expect(next.sent).toEqual([{ say: "hello", waiting: [socket.sent[1]!["command"]] }]);
+    next.tell(stateOf(layersOf(), { revision: 1, recovery: "2 edits not saved" }));
+    next.tell({ told: "welcome", session: "two", done: [0] });
+    expect(next.sent).toHaveLength(1); // what a crash left is decided on first
+    next.tell(stateOf(layersOf(), { revision: 2 }));
+    expect(next.sent.slice(1).map((m) => m["command"]?.value ?? m["say"])).toEqual([0.3, "seal"]);
+    expect(store.shown.value.waiting).toBe(0);
     vi.useRealTimers();
+  });
+
+  it("keeps the newest of a drag while there is no server, and no more than a hundred edits", () => {
+    const { store, socket } = storeWith();
+    socket.close();
+    for (const value of [1, 2, 3])
+      store.connection.say({
+        say: "do",
+        live: true,
+        command: { do: "set", layer: "loose", path: "weight", value, gesture: "drag 1" },
+      });
+    expect(store.shown.value.waiting).toBe(1);
+    for (let k = 1; k < 102; k++) store.edit({ do: "set", layer: "loose", path: "weight", value: k });
+    expect(store.shown.value.waiting).toBe(100);
+    expect(store.messages.value.at(-1)!.text).toContain("100 edits wait");
   });
 });
 
@@ -139,49 +170,22 @@ describe("the store", () => {
     vi.useRealTimers();
   });
 
-  it("tells what becomes of the motion: solved, dragged, made exact, stopped and continued, failed", () => {
+  it("shows what the server says of the motion, and does not make up anything", () => {
     const { store, socket } = storeWith();
-    const told = (): string => store.making.value;
-    expect(told()).toBe("solving");
-    socket.tell(solved(1));
-    expect(told()).toBe("exact");
-    store.edit({ do: "set", layer: "loose", path: "tension", value: 3 }, true);
-    socket.tell(stateOf(layersOf(), { revision: 2 }));
-    socket.tell(solved(2, true));
-    expect(told()).toBe("quick");
-    store.connection.seal();
-    expect(told()).toBe("refining");
-    socket.tell({ told: "notice", event: "stopped", text: "stopped" });
-    expect(told()).toBe("stopped");
-    expect(store.messages.value).toEqual([]);
+    expect(store.shown.value.state).toBe("solving");
+    for (const state of ["exact", "draft", "solving", "stopped", "failed", "partial", "stale"] as const) {
+      socket.tell(standing(state));
+      socket.tell(solved(1, state === "draft"));
+      expect(store.shown.value.state).toBe(state);
+    }
     store.goOn();
     expect(socket.sent.at(-1)).toEqual({ say: "seal" });
-    expect(told()).toBe("refining");
+    socket.tell(standing("stopped"));
     socket.tell({ told: "notice", event: "stopped", text: "stopped" });
-    socket.tell(stateOf(layersOf(), { revision: 3 })); // what was stopped is past
-    expect(told()).toBe("refining"); // what is on the stage is the quick answer still
-    socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
-    expect(told()).toBe("failed");
-    socket.tell(stateOf(layersOf(), { revision: 4 }));
-    socket.tell(solved(4));
-    socket.tell(stateOf(layersOf(), { revision: 5 }));
-    expect(told()).toBe("solving");
-    socket.tell(solved(5));
+    expect(store.messages.value).toEqual([]);
+    socket.tell(standing("exact"));
     socket.tell({ told: "notice", event: "stopped", text: "stopped" }); // a question, and the motion is there
-    expect([told(), store.messages.value.map((m) => m.text)]).toEqual(["exact", ["stopped"]]);
-  });
-
-  it("says that all is met only where there is something to meet", () => {
-    expect(allMet({ met: true, reports: {} })).toBeUndefined();
-    expect(allMet({ met: true, reports: { loose: { met: true, outcomes: [] } } })).toBeUndefined();
-    expect(
-      allMet({
-        met: true,
-        reports: { loose: { met: true, outcomes: [] }, hit: { met: true, outcomes: [{ met: true }] } },
-      }),
-    ).toBe(true);
-    expect(allMet({ met: true, reports: { aim: { met: false, outcomes: [{ met: false }] } } })).toBe(false);
-    expect(allMet({ met: false, reports: {} })).toBe(false);
+    expect(store.messages.value.map((m) => m.text)).toEqual(["stopped"]);
   });
 
   it("shows a problem at its layer until a solution comes", () => {

@@ -1,5 +1,9 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
+import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipboard.ts";
+import { togglePin } from "../pose/panel.tsx";
+import { axes, tool } from "../pose/posing.ts";
+import { choosePose } from "../pose/tools.tsx";
 import type { Store } from "../store.ts";
 import { copy, paste } from "../time/clipboard.ts";
 import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
@@ -89,10 +93,21 @@ export const ACTIONS = {
   export: { title: "export", run: show("export") },
   frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },
   erase: { title: "delete the selected keys", run: ({ store }) => erase(store, store.selected.value) },
-  insert: { title: "insert a key in the chosen lane", run: (bench) => insertKey(bench) },
-  copy: { title: "copy keys", run: ({ store }) => copy(store) },
+  insert: {
+    title: "insert a key in the chosen lane, or key the pose",
+    run: (bench) => (tool.value === "pose" ? void keyPose(bench.store) : insertKey(bench)),
+  },
+  copy: {
+    title: "copy keys, or the pose",
+    run: ({ store }) =>
+      tool.value === "pose" && !store.selected.value.size ? void copyPose(store) : copy(store),
+  },
   cut: { title: "cut keys", run: ({ store }) => copy(store) && erase(store, store.selected.value) },
-  paste: { title: "paste keys at this frame", run: ({ store }) => paste(store) },
+  paste: {
+    title: "paste keys, or the pose, at this frame",
+    run: ({ store }) =>
+      tool.value === "pose" && copied.value ? pastePose(store, copied.value, false) : paste(store),
+  },
   duplicate: {
     title: "duplicate keys, a little later",
     run: ({ store }) =>
@@ -111,6 +126,37 @@ export const ACTIONS = {
     run: ({ store, window }) => {
       window.value = whole(store.player.frames.value);
     },
+  },
+  pose: {
+    title: "pose this frame, or set targets",
+    run: ({ store }) => {
+      if (tool.value === "pose") tool.value = "target";
+      else choosePose(store);
+    },
+  },
+  pin: {
+    title: "pin the picked body while posing",
+    run: ({ store }) => {
+      const point = store.pointOf(store.body.value);
+      if (tool.value !== "pose" || !point) return false;
+      togglePin(point);
+      return true;
+    },
+  },
+  axes: {
+    title: "axes of rings: local, parent, world",
+    run: () => {
+      const all = ["local", "parent", "world"] as const;
+      axes.value = all[(all.indexOf(axes.value) + 1) % 3]!;
+    },
+  },
+  mirrorPose: {
+    title: "mirror the pose of this frame",
+    run: ({ store }) => (tool.value === "pose" ? void mirrorPose(store) : false),
+  },
+  pasteMirrored: {
+    title: "paste the pose mirrored",
+    run: ({ store }) => (tool.value === "pose" ? pastePose(store, copied.value, true) : false),
   },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },

@@ -21,8 +21,15 @@ export function dropping(store: Store): () => void {
 
 export async function upload(store: Store, file: File): Promise<void> {
   store.note(`reading ${file.name}…`);
-  const answer = await fetch(`/upload/${encodeURIComponent(file.name)}`, { method: "POST", body: file });
-  const said = (await answer.json()) as { problem?: string; path?: string };
+  const said = await fetch(`/upload/${encodeURIComponent(file.name)}`, { method: "POST", body: file })
+    .then((answer) => answer.json() as Promise<{ problem?: string; path?: string }>)
+    .catch(
+      () =>
+        ({ problem: `${file.name} was not taken: the studio is offline` }) as {
+          problem?: string;
+          path?: string;
+        },
+    );
   if (said.problem) store.note(said.problem, "problem");
   else if (/\.(wav|mid)$/i.test(file.name)) played(store, file.name);
   else store.note(`opened ${said.path}`);

@@ -8,6 +8,8 @@ import { LayerHead } from "../panels/layer_head.tsx";
 import { OperationPanel } from "../panels/operation.tsx";
 import { PlausibilityPanel } from "../panels/plausibility.tsx";
 import { ReportPanel } from "../panels/report.tsx";
+import { PosePanel } from "../pose/panel.tsx";
+import { tool } from "../pose/posing.ts";
 import { place as putAt } from "../stage/grasp.ts";
 import type { Store } from "../store.ts";
 
@@ -26,7 +28,8 @@ export function Inspector({ store }: { store: Store }) {
   });
   return (
     <aside ref={panel} class="inspector" data-part="inspector" aria-label="inspector">
-      <Picked store={store} />
+      <PosePanel store={store} />
+      {tool.value !== "pose" && <Picked store={store} />}
       {layer && (
         <div key={layer.name}>
           <LayerHead store={store} layer={layer} />

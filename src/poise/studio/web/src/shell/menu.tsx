@@ -1,12 +1,14 @@
 // The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved,
 // and whether the solver is there and at work.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { took, works } from "../standing.ts";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { KEYMAPS } from "./keys.ts";
 
 const MENUS: Record<string, ActionName[]> = {
   File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
+  Pose: ["pose", "axes", "pin", "mirrorPose", "pasteMirrored"],
   View: [
     "wire",
     "ghosts",
@@ -44,8 +46,7 @@ export function Menu({ bench }: { bench: Bench }) {
   const state = store.state.value;
   const solved = store.solved.value;
   const live = store.connection.live.value;
-  const busy =
-    store.layers.value.length > 0 && (store.making.value === "solving" || store.making.value === "refining");
+  const busy = store.layers.value.length > 0 && works(store.shown.value);
   const shown = bench.shown.value as unknown as Record<string, boolean | undefined>;
   return (
     <header class="menu" ref={bar} data-part="menu">
@@ -123,13 +124,6 @@ export function Menu({ bench }: { bench: Bench }) {
     </header>
   );
 }
-
-const took = (seconds: number): string =>
-  seconds < 1
-    ? `${Math.round(1000 * seconds)} ms`
-    : seconds < 10
-      ? `${seconds.toFixed(1)} s`
-      : `${Math.round(seconds)} s`;
 
 export function keyOf(bench: Bench, action: ActionName): string {
   const found = Object.entries(KEYMAPS[bench.keymap.value]).find(([, a]) => a === action)?.[0] ?? "";

@@ -1,25 +1,17 @@
-// The status line: what is being computed, what was said last, how the motion stands,
+// The status line: how the motion stands to the document and what to do about it, what was said last,
 // whether everything is saved.
-import type { Solved } from "../messages.ts";
+import { headline, type Next } from "../standing.ts";
 import type { Store } from "../store.ts";
 import type { Bench } from "./actions.ts";
 import { counted } from "./outliner.tsx";
 
-/** Whether every layer has met everything, also what it need not;
- * undefined where there is nothing to meet. */
-export function allMet({ met, reports }: Pick<Solved, "met" | "reports">): boolean | undefined {
-  const all = Object.values(reports as Record<string, { met?: boolean; outcomes?: unknown[] }>);
-  if (!met || all.some((r) => r.met === false)) return false;
-  return all.some((r) => r.outcomes?.length) ? true : undefined;
-}
-
 export function Status({ bench }: { bench: Bench }) {
   const { store } = bench;
-  const work = store.progress.value;
+  const work = store.asked.value;
   const last = store.messages.value.at(-1);
-  const state = store.state.value;
   return (
     <footer class="status" data-part="status">
+      <Stands store={store} />
       {work && (
         <span class="work">
           {work.what} <progress value={work.part} max={1} /> {Math.round(100 * work.part)} %
@@ -48,14 +40,7 @@ export function Status({ bench }: { bench: Bench }) {
         </button>
       )}
       <span class="grow" />
-      {store.layers.value.length > 0 && (
-        <span data-making={store.making.value}>
-          <Motion store={store} />
-        </span>
-      )}
-      <span>
-        {state?.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}
-      </span>
+      <Saved store={store} />
       <button
         class="small"
         title="all keys"
@@ -69,44 +54,39 @@ export function Status({ bench }: { bench: Bench }) {
   );
 }
 
-/** How the motion on the stage stands to the document. */
-function Motion({ store }: { store: Store }) {
-  switch (store.making.value) {
-    case "solving":
-      return "solving…";
-    case "quick":
-      return "a quick answer: exact when you let go";
-    case "refining":
-      return "making it exact…";
-    case "failed":
-      return <span class="wrong">✗ not solved</span>;
-    case "stopped":
-      return (
-        <>
-          stopped{" "}
-          <button class="small" title="solve it after all" onClick={() => store.goOn()}>
-            Go on
-          </button>
-        </>
-      );
-    case "exact": {
-      const met = allMet(store.solved.value!);
-      const hints = Object.values(store.hints.value).reduce((sum, n) => sum + n, 0);
-      return (
-        <>
-          {met === false ? (
-            <span class="wrong">✗ something was missed</span>
-          ) : (
-            met && <span class="fine">✓ all met</span>
-          )}
-          {met !== false && hints > 0 && (
-            <span class="wrong">
-              {met ? " · " : ""}
-              {counted(hints)}
-            </span>
-          )}
-        </>
-      );
-    }
-  }
+/** How the motion on the stage stands to the document, in one place, with what can be done next. */
+function Stands({ store }: { store: Store }) {
+  const shown = store.shown.value;
+  if (!store.layers.value.length && shown.state !== "offline") return null;
+  const { mark, tone, text, part, next } = headline(shown, store.fps.value);
+  const hints = Object.values(store.hints.value).reduce((sum, n) => sum + n, 0);
+  return (
+    <span class={`stands ${tone}`} data-state={shown.state} role="status" title={text}>
+      <b>{mark}</b> <span class="cut">{text}</span>
+      {part !== undefined && <progress value={part} max={1} aria-label="how far it has come" />}
+      {shown.state === "exact" && hints > 0 && <span class="wrong"> · {counted(hints)}</span>}
+      {next.map((each) => (
+        <button class="small" onClick={() => act(store, each)}>
+          {each.label}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+function act(store: Store, { does, layer, time }: Next): void {
+  if (does === "cancel") store.connection.say({ say: "cancel" });
+  else if (does === "solve") store.goOn();
+  else if (does === "seek") store.player.seek(Math.round((time ?? 0) * store.fps.value));
+  else if (layer) store.layer.value = layer;
+}
+
+function Saved({ store }: { store: Store }) {
+  const state = store.state.value;
+  if (!state) return null;
+  return (
+    <span>
+      {state.path ? (state.modified ? "unsaved changes are in the journal" : "saved") : "not saved yet"}
+    </span>
+  );
 }

@@ -28,6 +28,9 @@ export class Drag {
   private round = false;
   private pressed: { handle: Handle; x: number; y: number } | undefined;
   private held: Held | undefined;
+  /** A drag that poses this frame, and where it has got to. */
+  private posed: ReturnType<Store["posing"]["held"]> | undefined;
+  private at: Place | undefined;
   private readonly plane = new THREE.Plane();
   private readonly start = new THREE.Vector3();
   private readonly first = new THREE.Vector2();
@@ -60,7 +63,7 @@ export class Drag {
   move(x: number, y: number): void {
     if (this.pressed && Math.hypot(x - this.pressed.x, y - this.pressed.y) > STILL) this.begin(this.pressed);
     const handle = this.handle.value;
-    if (!handle || !this.held) return;
+    if (!handle || !(this.held || this.posed)) return;
     this.last.set(x, y);
     const under = this.under(handle);
     if (!under) return;
@@ -78,11 +81,18 @@ export class Drag {
         : {}),
     });
     this.stage.stir();
-    this.held.edit(handle.edit(place, this.held.within, axis));
+    if (handle.follow) {
+      this.at = place;
+      handle.follow(place);
+    } else this.held?.edit(handle.edit(place, this.held.within, axis));
   }
 
   up(): void {
     this.held?.drop();
+    const [posed, handle, at] = [this.posed, this.handle.value, this.at];
+    this.posed = undefined;
+    if (posed && handle?.settled && at) void handle.settled(at).then(() => posed.drop());
+    else posed?.drop();
     this.end();
   }
 
@@ -90,6 +100,8 @@ export class Drag {
   cancel(): boolean {
     if (!this.active) return false;
     this.held?.cancel();
+    this.posed?.cancel();
+    this.posed = undefined;
     this.end();
     return true;
   }
@@ -117,9 +129,10 @@ export class Drag {
 
   private begin({ handle, x, y }: { handle: Handle; x: number; y: number }): void {
     this.pressed = undefined;
-    this.held = new Held(this.store, "drag");
+    if (handle.follow) this.posed = this.store.posing.held();
+    else this.held = new Held(this.store, "drag");
     let grabbed = handle;
-    if (handle.begin) {
+    if (handle.begin && this.held) {
       const made = handle.begin(this.held.within);
       if (!made) return;
       this.held.begin(made.command);
@@ -137,6 +150,7 @@ export class Drag {
   private end(): void {
     this.pressed = undefined;
     this.held = undefined;
+    this.at = undefined;
     this.axis.value = "";
     this.told = "";
     this.round = false;

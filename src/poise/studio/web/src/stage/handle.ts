@@ -37,6 +37,10 @@ export interface Handle {
   /** Dragged in the plane that faces the camera, over the floor, or up and down. */
   over: "view" | "floor" | "height";
   edit: (place: Place, within: string, axis: Axis) => AnyCommand;
+  /** Where it is pulled, for those whose edits follow by themselves; `edit` is not asked then. */
+  follow?: (place: Place) => void;
+  /** It was let go there: resolves when all is as it will be. */
+  settled?: (place: Place) => Promise<void>;
   /** What has to be made in the document first, and the handle that then goes on. */
   begin?: (within: string) => { command: AnyCommand; handle: Handle } | undefined;
   /** Where it can be, next to where the pointer wants it. */

@@ -3,6 +3,8 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
+import { tool } from "../pose/posing.ts";
+import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { reportOf } from "../time/lane_context.ts";
@@ -13,7 +15,7 @@ import { CarriedView } from "./carried.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
-import { graspBody, graspCentre, graspJoint, inBody, turnAt } from "./grasp.ts";
+import { graspBody, graspCentre, graspJoint, inBody, pointNear, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
@@ -47,6 +49,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
         tabIndex={0}
         aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it"
       />
+      <Tools store={store} />
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
         <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>
@@ -104,7 +107,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     uncovered(store.layers.value, store.cards.value, String(store.state.value?.document["output"] ?? "")),
   );
   const handles = computed(() =>
-    handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
+    tool.value === "pose"
+      ? store.posing.rings(store.body.value, size.value)
+      : handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
   );
   const standing = computed(() => obstaclesOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
@@ -176,10 +181,13 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     }),
     effect(() => {
       const frame = store.player.frame.value;
-      const result = store.result.value;
+      const posing = tool.value === "pose";
+      // What is posed is drawn solid then, and the final motion beside it.
+      const result = posing ? (store.posed.value ?? store.result.value) : store.result.value;
+      const pending = store.posing.pending.value;
       const shown = bench.shown.value;
       // While a fix is tried, what was there before is what it is compared with.
-      const reference = store.trial.value?.before ?? store.reference.value;
+      const reference = posing ? store.result.value : (store.trial.value?.before ?? store.reference.value);
       void [store.soft.value, store.props.value, store.looks.value, standing.value];
       overlays.group.visible = ghosts.group.visible = cast !== undefined && result !== undefined;
       carried.group.visible = overlays.group.visible;
@@ -200,10 +208,13 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         framed = true;
       }
       // Chosen, hovered, edited: all that is drawn again, but nothing has moved.
-      const now = [frame, result, reference, store.soft.value, store.props.value];
+      const now = [frame, result, reference, pending, store.soft.value, store.props.value];
       if (now.some((part, k) => part !== posed[k])) stage.moved();
       posed = now;
-      cast.solid.pose(result.sample(frame, cast.now), result.morphs(frame));
+      result.sample(frame, cast.now);
+      if (pending && pending.frame === Math.round(frame) && pending.places.length === cast.now.length)
+        cast.now.set(pending.places);
+      cast.solid.pose(cast.now, result.morphs(frame));
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
@@ -294,9 +305,10 @@ function reachOf(
     grab: (x, y, finger, turning) => {
       const handle = marks.near(x, y, finger ? 26 : 13);
       if (handle) return { handle, body: store.body.value };
-      const centre = bench.shown.value.com
-        ? around().centre(store.player.frame.value / store.fps.value)
-        : undefined;
+      const centre =
+        bench.shown.value.com && tool.value !== "pose"
+          ? around().centre(store.player.frame.value / store.fps.value)
+          : undefined;
       const seen =
         centre && stage.onScreen(new THREE.Vector3(centre[0], centre[1], centre[2] + store.lift.value));
       if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8))
@@ -305,6 +317,18 @@ function reachOf(
       const hit = now && pickBody(now.shapes, now.now, stage.ray(x, y).ray);
       if (!now || !hit) return undefined;
       const k = hit.body * STRIDE;
+      if (tool.value === "pose") {
+        const figure = store.figure.value!;
+        const point = pointNear(figure, hit.body, inBody(now.now, k, hit.at));
+        const own = figure.places.find((p) => p.name === point)?.position ?? [0, 0, 0];
+        const place = new THREE.Vector3(...own)
+          .applyQuaternion(new THREE.Quaternion().fromArray(now.now, k + 3))
+          .add(new THREE.Vector3().fromArray(now.now, k));
+        return {
+          handle: store.posing.grasp(hit.body, point, [place.x, place.y, place.z - store.lift.value]),
+          body: hit.body,
+        };
+      }
       const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
       return {
         handle: graspBody(

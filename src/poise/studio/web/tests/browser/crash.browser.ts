@@ -81,6 +81,28 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.edit({ do: "set", layer: "stand", path: "muted", value: false });
   });
 
+  test("without a server edits wait and are made then, and what cannot wait is refused", async () => {
+    const muted = () => window.studio.layers.value.find((l) => l.name === "stand")?.muted === true;
+    await at.server.kill();
+    await tab.until(() => window.studio.shown.value.state === "offline");
+    await tab.page.evaluate(() =>
+      window.studio.edit({ do: "set", layer: "stand", path: "muted", value: true }),
+    );
+    const status = tab.page.locator('[data-state="offline"]');
+    await status.getByText("1 edit waits").waitFor({ timeout: WAIT });
+    await tab.key("Control+z");
+    expect(await tab.read(() => window.studio.messages.value.at(-1)!.text)).toBe(
+      "not undone: the studio is offline",
+    );
+    expect(await tab.read(muted)).toBe(false);
+    await again();
+    await tab.until(muted);
+    await tab.until(() => window.studio.shown.value.state === "exact");
+    expect(await tab.read(() => window.studio.shown.value.waiting)).toBe(0);
+    await tab.undo();
+    await tab.settled();
+  });
+
   test("killed in the middle of a drag: at most the last second of it is lost", async () => {
     await tab.seek(51);
     await tab.drawn();
@@ -103,6 +125,9 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await at.server.kill(); // the button is still down
     // A move that had waited for the solver may have been told meanwhile.
     heard.push({ at: killed, place: await place() });
+    // And one that was never answered is made when the server is back.
+    const last = tab.sent.findLast((m) => m["say"] === "do")!["command"];
+    heard.push({ at: killed, place: JSON.stringify(last["value"] ?? last["commands"]?.[0].value) });
     await again();
     const back = await place();
     const found = heard.findLast((h) => h.place === back);

@@ -301,7 +301,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
     await tab.choose("jump");
     await tab.until(() => window.studio.progress.value);
     await tab.page.locator('[data-part="status"]').getByRole("button", { name: "Cancel" }).click();
-    const goOn = tab.page.locator('[data-making="stopped"]').getByRole("button", { name: "Go on" });
+    const goOn = tab.page.locator('[data-state="stopped"]').getByRole("button", { name: "Go on" });
     await goOn.waitFor({ timeout: WAIT });
     await tab.until(() => !window.studio.progress.value);
     expect(await tab.read(() => window.studio.current.value)).toBe(false);

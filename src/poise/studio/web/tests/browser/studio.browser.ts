@@ -328,7 +328,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.key("g");
     for (let k = 1; k < 5; k++) await tab.page.mouse.move(from.x + 4 * k, from.y - 3 * k);
     await tab.until(() => window.studio.solved.value?.live === true);
-    expect(await tab.read(() => window.studio.making.value)).toBe("quick");
+    expect(await tab.read(() => window.studio.shown.value.state)).toBe("draft");
     await tab.page.mouse.down();
     await tab.page.mouse.up();
     await tab.settled();
@@ -336,7 +336,7 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     expect((await tab.layer("hit"))!["constraints"].slice(before)).toMatchObject([
       { handle: { point: "Head" } },
     ]);
-    expect(await tab.read(() => [window.studio.making.value, window.studio.messages.value])).toEqual([
+    expect(await tab.read(() => [window.studio.shown.value.state, window.studio.messages.value])).toEqual([
       "exact",
       [],
     ]);

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Actions of our own on NLA tracks of their own, in any Blender from 4.2 on; and taking them away again."""
+
+import json
+
+import numpy as np
+from mathutils import Euler, Matrix
+
+from .algebra import built, continuous, matrices_of, scales_of, turns_of
+from .blender import PREFIX, bpy
+
+
+class Curves:
+    """The curves of a new action, in any Blender from 4.2 on."""
+
+    def __init__(self, arm, name, frames):
+        self.action = bpy.data.actions.new(name)
+        self.frames, self.slot, self._made = np.asarray(frames, np.float32), None, {}
+        if hasattr(self.action, "slots"):
+            self.slot = self.action.slots.new("OBJECT", arm.name)
+            from bpy_extras import anim_utils
+
+            if hasattr(anim_utils, "action_ensure_channelbag_for_slot"):
+                self._bag = anim_utils.action_ensure_channelbag_for_slot(self.action, self.slot)
+            else:
+                strip = self.action.layers.new("Layer").strips.new(type="KEYFRAME")
+                self._bag = strip.channelbag(self.slot, ensure=True)
+        else:
+            self._bag = self.action
+
+    def put(self, path, index, values, group):
+        """One number over frames; the same curve again, if it is there."""
+        curve = self._made.get((path, index))
+        count = len(self.frames)
+        if curve is None:
+            curves = self._bag.fcurves
+            if self.slot is None:
+                curve = curves.new(path, index=index, action_group=group)
+            elif hasattr(curves, "ensure"):
+                curve = curves.ensure(path, index=index, group_name=group)
+            else:
+                curve = curves.new(path, index=index)
+            self._made[path, index] = curve
+            curve.keyframe_points.add(count)
+            curve.keyframe_points.foreach_set("interpolation", np.ones(count, np.int32))  # straight lines
+        both = np.empty((count, 2), np.float32)
+        both[:, 0], both[:, 1] = self.frames, values
+        curve.keyframe_points.foreach_set("co", both.ravel())
+        curve.update()
+
+    def put_bone(self, pose_bone, basis, *, moves, scaled=False):
+        """A bone's own transform (F, 4, 4) in its own manner of rotation; what then is keyed, as matrices."""
+        base = f'pose.bones["{bpy.utils.escape_identifier(pose_bone.name)}"].'
+        places, rotations = basis[:, :3, 3], matrices_of(turns_of(basis[:, :3, :3]))
+        scales = scales_of(basis) if scaled else np.ones((len(basis), 3))
+        group = pose_bone.name
+        moves = moves or (base + "location", 0) in self._made
+        if moves:
+            for k in range(3):
+                self.put(base + "location", k, places[:, k], group)
+        if scaled and ((base + "scale", 0) in self._made or np.abs(scales - 1.0).max() > 1e-6):
+            for k in range(3):
+                self.put(base + "scale", k, scales[:, k], group)
+        mode = pose_bone.rotation_mode
+        if mode == "QUATERNION":
+            path, values = "rotation_quaternion", continuous(turns_of(rotations))
+        elif mode == "AXIS_ANGLE":
+            turns = continuous(turns_of(rotations))
+            half = np.arctan2(np.linalg.norm(turns[:, 1:], axis=1), turns[:, 0])
+            axis = turns[:, 1:] / np.maximum(np.sin(half), 1e-12)[:, None]
+            path, values = "rotation_axis_angle", np.c_[2 * half, axis]
+        else:
+            path, values, last = "rotation_euler", np.empty((len(basis), 3)), Euler((0, 0, 0), mode)
+            for f, matrix in enumerate(rotations):
+                last = Matrix(matrix).to_euler(mode, last)
+                values[f] = last
+        for k in range(values.shape[1]):
+            self.put(base + path, k, values[:, k], group)
+        places = places if moves else np.zeros_like(places)
+        return built(places, rotations, scales)
+
+    def keep_before(self, arm):
+        """Note in the action what its channels are set to now: what nobody keys would stay as we left it."""
+        older = [
+            _before(s.action)
+            for t in own_tracks(arm)
+            for s in t.strips
+            if s.action not in (None, self.action)
+        ]
+        found = {}
+        for path, index in self._made:
+            key = f"{path}|{index}"
+            told = next((b[key] for b in older if key in b), None)
+            found[key] = told if told is not None else _get(arm, path, index)
+        self.action["poise_before"] = json.dumps(found)
+
+    def remove(self):
+        """Take the action away again."""
+        bpy.data.actions.remove(self.action)
+
+
+def _before(action):
+    """What channels were set to before an action of ours was there."""
+    return json.loads(action.get("poise_before", "{}"))
+
+
+def _owner(arm, path):
+    """Whose property a path names, and the property."""
+    if path.endswith('"]') and path.rpartition('["')[0].endswith("]"):
+        home, _, key = path.rpartition('["')
+        return arm.path_resolve(home), bpy.utils.unescape_identifier(key[:-2]), True
+    home, _, name = path.rpartition(".")
+    return arm.path_resolve(home), name, False
+
+
+def _get(arm, path, index):
+    owner, name, custom = _owner(arm, path)
+    value = owner[name] if custom else getattr(owner, name)
+    return value if isinstance(value, (int, float)) else value[index]
+
+
+def restore(arm, before):
+    """Set channels back to what they were before ours; those that are animated are evaluated again anyway."""
+    for key, value in before.items():
+        path, _, index = key.rpartition("|")
+        try:
+            owner, name, custom = _owner(arm, path)
+        except ValueError:
+            continue  # the bone is gone
+        if custom:
+            owner[name] = value
+        elif isinstance(getattr(owner, name), (int, float)):
+            setattr(owner, name, value)
+        else:
+            getattr(owner, name)[int(index)] = value
+
+
+class Strip:
+    """Our action on a track of its own above all others; what had to be moved for it can be moved back."""
+
+    def __init__(self, arm, curves, name, *, hold=True, blend=(0, 0)):
+        self.arm, self.curves = arm, curves
+        curves.keep_before(arm)
+        had = arm.animation_data is not None
+        data = arm.animation_data_create()
+        self._had, self._pushed = had, None
+        self.user_action = data.action
+        self._user_slot = getattr(data, "action_slot", None)
+        if data.action is not None:
+            self._pushed = _pushed_down(data)
+            curves.action["poise_pushed"] = self._pushed.name
+        self.track = data.nla_tracks.new()
+        self.track.name = name
+        first, last = float(curves.frames[0]), float(curves.frames[-1])
+        strip = self.track.strips.new(name, int(first), curves.action)
+        if curves.slot is not None:
+            strip.action_slot = curves.slot
+        strip.action_frame_start, strip.action_frame_end = first, max(last, first + 1)
+        strip.frame_start, strip.frame_end = first, max(last, first + 1)
+        strip.blend_type, strip.use_auto_blend = "REPLACE", False
+        strip.extrapolation = "HOLD" if hold else "NOTHING"
+        strip.blend_in, strip.blend_out = blend
+        self.strip = strip
+
+    def remove(self):
+        """As if it had never been there."""
+        data, before = self.arm.animation_data, _before(self.curves.action)
+        data.nla_tracks.remove(self.track)
+        if self._pushed is not None:
+            data.nla_tracks.remove(self._pushed)
+            data.action = self.user_action
+            if self._user_slot is not None:
+                data.action_slot = self._user_slot
+        self.curves.remove()
+        restore(self.arm, before)
+        if not self._had and not data.nla_tracks and data.action is None:
+            self.arm.animation_data_clear()
+
+
+def _pushed_down(data):
+    """The active action on a track of its own, where it plays on below ours; the track."""
+    action, slot, scene = data.action, getattr(data, "action_slot", None), bpy.context.scene
+    track = data.nla_tracks.new()
+    track.name = action.name
+    first, last = action.frame_range
+    low, high = min(first, scene.frame_start), max(last, scene.frame_end, first + 1)
+    strip = track.strips.new(action.name, int(np.floor(low)), action)
+    if slot is not None:
+        strip.action_slot = slot
+    strip.action_frame_start, strip.action_frame_end = low, high  # cycles and slopes beyond its keys play on
+    strip.frame_start, strip.frame_end = low, high
+    strip.blend_type, strip.extrapolation = "REPLACE", "HOLD"
+    data.action = None
+    return track
+
+
+def own_tracks(arm):
+    """Tracks that Poise made, lowest first."""
+    data = arm.animation_data
+    return [t for t in data.nla_tracks if t.name.startswith(PREFIX)] if data is not None else []
+
+
+def drop_track(arm, track):
+    """Remove one of our tracks and the action that only it used."""
+    actions = [strip.action for strip in track.strips if strip.action is not None]
+    arm.animation_data.nla_tracks.remove(track)
+    for action in actions:
+        restore(arm, _before(action))
+        if action.users == 0:
+            bpy.data.actions.remove(action)
+
+
+def drop_all(arm):
+    """Remove all our tracks; the user's action is the active one again, where we had put it on a track."""
+    pushed = ""
+    for track in reversed(own_tracks(arm)):
+        pushed = next((s.action.get("poise_pushed") for s in track.strips if s.action), "") or pushed
+        drop_track(arm, track)
+    data = arm.animation_data
+    track = data.nla_tracks.get(pushed) if data is not None and pushed else None
+    if track is not None and data.action is None and len(track.strips) == 1:
+        strip = track.strips[0]
+        action, slot = strip.action, getattr(strip, "action_slot", None)
+        data.nla_tracks.remove(track)
+        data.action = action
+        if slot is not None:
+            data.action_slot = slot

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is registered with Blender: properties and panel drawn from the cards, operators, preferences."""
+
+import types
+
+from . import operators, options, panel
+
+_state = types.SimpleNamespace(classes=[], cards={}, package="")
+
+
+def register(bpy, package):
+    """Register everything, options from the cards of the Poise that the extension was built with."""
+    _state.package, _state.cards = package, options.known_cards()
+    groups = {name: _group(bpy, card) for name, card in _state.cards.items()}
+    own = _own(bpy, groups)
+    classes = [*groups.values(), *own, *operators.classes(bpy, _state), *panel.classes(bpy, _state)]
+    for each in classes:
+        bpy.utils.register_class(each)
+    _state.classes = classes
+    bpy.types.Scene.poise = bpy.props.PointerProperty(
+        type=next(each for each in own if each.__name__ == "POISE_PG_settings")
+    )
+
+
+def unregister(bpy):
+    """Take everything back."""
+    operators.forget()
+    if hasattr(bpy.types.Scene, "poise"):
+        del bpy.types.Scene.poise
+    for each in reversed(_state.classes):
+        bpy.utils.unregister_class(each)
+    _state.classes = []
+
+
+def _group(bpy, card):
+    """The property group of an operation's options."""
+    makers = {
+        "BOOL": bpy.props.BoolProperty, "INT": bpy.props.IntProperty, "FLOAT": bpy.props.FloatProperty,
+        "ENUM": bpy.props.EnumProperty, "STRING": bpy.props.StringProperty,
+    }  # fmt: skip
+    notes = {field.property: makers[field.kind](**field.arguments) for field in options.fields(card)}
+    return type(f"POISE_PG_{card['name']}", (bpy.types.PropertyGroup,), {"__annotations__": notes})
+
+
+def _own(bpy, groups):
+    p = bpy.props
+
+    class POISE_PG_target(bpy.types.PropertyGroup):
+        """A place that a bone is to be at, at a frame"""
+
+        bone: p.StringProperty(name="Bone", description="The bone that is to be there")
+        place: p.PointerProperty(
+            type=bpy.types.Object, name="Place", description="Where: an empty or any object"
+        )
+        frame: p.IntProperty(name="Frame", description="When")
+        point: p.EnumProperty(
+            name="Point",
+            items=[("HEAD", "Head", "The bone's head"), ("TAIL", "Tail", "Its tip, if it ends a chain")],
+        )
+        on: p.BoolProperty(name="On", default=True, description="Whether it counts")
+
+    class POISE_PG_part(bpy.types.PropertyGroup):
+        """A tension of its own for the bones of a collection"""
+
+        collection: p.StringProperty(name="Bones", description="A bone collection; empty: the selected bones")
+        bones: p.StringProperty(name="Selected bones")
+        tension: p.EnumProperty(
+            name="Tension",
+            items=[
+                ("keyed", "Keyed", "Exactly as animated"),
+                ("tense", "Tense", "7.5 Hz"),
+                ("firm", "Firm", "4.4 Hz"),
+                ("relaxed", "Relaxed", "2.8 Hz"),
+                ("loose", "Loose", "1.6 Hz"),
+                ("drunk", "Drunk", "1 Hz"),
+                ("NUMBER", "Number", "A frequency of its own"),
+            ],
+            default="keyed",
+        )  # fmt: skip
+        hertz: p.FloatProperty(name="Frequency [Hz]", default=2.8, min=0.0, soft_min=0.3, soft_max=12)
+
+    class POISE_PG_finding(bpy.types.PropertyGroup):
+        """Something a check found"""
+
+        words: p.StringProperty()
+        frame: p.IntProperty()
+        serious: p.BoolProperty()
+
+    listed = [(name, name.capitalize(), card["words"]) for name, card in _state.cards.items()]
+    first = "loosen" if "loosen" in _state.cards else listed[0][0]
+    notes = {f"of_{name}": p.PointerProperty(type=group) for name, group in groups.items()}
+    notes |= {
+        "operation": p.EnumProperty(name="Do", items=listed, default=first),
+        "expert": p.BoolProperty(name="All options", description="Show also what is rarely changed"),
+        "use_range": p.BoolProperty(name="Range", description="Only these frames; else those of the scene"),
+        "first": p.IntProperty(name="First", default=1),
+        "last": p.IntProperty(name="Last", default=100),
+        "loop": p.BoolProperty(name="Loop", description="The last frame of the range is the first again"),
+        "only_selected": p.BoolProperty(name="Selected bones only", description="Write only these bones"),
+        "blend_in": p.IntProperty(name="Blend in", min=0, description="Frames over which it comes in"),
+        "blend_out": p.IntProperty(name="Blend out", min=0, description="Frames over which it goes"),
+        "surfaces": p.PointerProperty(
+            type=bpy.types.Collection, name="Surfaces", description="Meshes to run into and stand on"
+        ),
+        "source": p.PointerProperty(
+            type=bpy.types.Object, name="From", description="The armature whose motion is given to this one",
+            poll=lambda self, item: item.type == "ARMATURE",
+        ),
+        "mesh": p.PointerProperty(
+            type=bpy.types.Object, name="Mesh", description="What is worn: a closed mesh on the rest pose",
+            poll=lambda self, item: item.type == "MESH",
+        ),
+        "targets": p.CollectionProperty(type=POISE_PG_target),
+        "target": p.IntProperty(),
+        "parts": p.CollectionProperty(type=POISE_PG_part),
+        "message": p.StringProperty(),
+        "problem": p.BoolProperty(),
+        "findings": p.CollectionProperty(type=POISE_PG_finding),
+        "finding": p.IntProperty(),
+    }  # fmt: skip
+    settings = type("POISE_PG_settings", (bpy.types.PropertyGroup,), {"__annotations__": notes})
+
+    class POISE_AP_preferences(bpy.types.AddonPreferences):
+        bl_idname = _state.package
+        program: p.StringProperty(
+            name="Poise program", subtype="FILE_PATH",
+            description="The file 'poise' (Windows: poise.exe) of your installation; empty: it is looked for",
+        )  # fmt: skip
+
+        def draw(self, context):
+            from . import program
+
+            column = self.layout.column()
+            column.prop(self, "program")
+            path = program.found(self.program)
+            column.label(
+                text=f"Found: {path}" if path else program.HELP, icon="CHECKMARK" if path else "ERROR"
+            )
+            column.operator("poise.connect", icon="PLAY")
+
+    return [POISE_PG_target, POISE_PG_part, POISE_PG_finding, settings, POISE_AP_preferences]

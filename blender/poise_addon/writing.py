@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bodies' new poses as keys: of the bones themselves, or of the controls that put them there."""
+
+import numpy as np
+from mathutils import Matrix
+
+from .actions import Curves, Strip
+from .algebra import rigid, scales_of, uniform_scale
+from .blender import bpy
+from .reading import Reading
+
+NEAR = 2e-6
+"""A control is where it is wanted if it is off by less than this part of the figure's size: a few steps of
+32-bit matrices."""
+SWEEPS = 14
+"""Most evaluations of all frames until controls are where they are wanted."""
+
+
+def writing(
+    read,
+    positions,
+    rotations,
+    name,
+    *,
+    chosen=None,
+    hold=True,
+    blend=(0, 0),
+    checked=True,
+    first=0.0,
+    last=1.0,
+):
+    """Work that writes bodies' world poses as a strip; the strip, and how far it is off [m]."""
+    arm, plan = read.arm, read.plan
+    wanted = read.in_armature(positions, rotations)  # (F, n, 4, 4)
+    curves = Curves(arm, name, read.frames)
+    ours = [k for k, body in enumerate(plan.bodies) if chosen is None or body.name in chosen]
+    wanted = _mixed(read, wanted, set(ours))
+    strip = None
+    scene = bpy.context.scene
+    shown = scene.frame_current, scene.frame_subframe
+    try:
+        yield first, "Writing"
+        if plan.controls:
+            _put_switches(plan, curves)
+            goals = _control_goals(read, wanted, set(ours))
+            basis = {c.bone: read.basis[:, read.index[c.bone]].astype(np.float64) for c in goals}
+            for control in goals:
+                basis[control.bone] = _put_control(arm, curves, control, basis[control.bone])
+            strip = Strip(arm, curves, name, hold=hold, blend=blend)
+            yield from _sweeps(read, curves, goals, basis, first, last)
+        else:
+            _put_plain(read, wanted, ours, curves)
+            _still_constraints(arm, {plan.bodies[k].bone for k in ours}, curves)
+            strip = Strip(arm, curves, name, hold=hold, blend=blend)
+        off = _measured(read, wanted, ours) if checked else 0.0
+        return strip, off
+    except BaseException:
+        strip.remove() if strip is not None else curves.remove()
+        raise
+    finally:
+        scene.frame_set(shown[0], subframe=shown[1])
+
+
+def rewriting(strip, read, positions, rotations, *, chosen=None):
+    """Work that gives a strip of one frame another pose."""
+    wanted, plan = read.in_armature(positions, rotations), read.plan
+    ours = [k for k, body in enumerate(plan.bodies) if chosen is None or body.name in chosen]
+    wanted = _mixed(read, wanted, set(ours))
+    scene = bpy.context.scene
+    shown = scene.frame_current, scene.frame_subframe
+    if plan.controls:
+        goals = _control_goals(read, wanted, set(ours))
+        basis = {c.bone: read.basis[:, read.index[c.bone]].astype(np.float64) for c in goals}
+        for control in goals:
+            basis[control.bone] = _put_control(read.arm, strip.curves, control, basis[control.bone])
+        yield from _sweeps(read, strip.curves, goals, basis, 0.0, 1.0)
+    else:
+        _put_plain(read, wanted, ours, strip.curves)
+        yield 1.0, ""
+    read.arm.update_tag()
+    scene.frame_set(shown[0], subframe=shown[1])
+
+
+def _mixed(read, wanted, ours):
+    """Poses of bodies of which only some are ours: these turn as wanted in their parents, others as read."""
+    if len(ours) == len(read.plan.bodies):
+        return wanted
+    old, found = rigid(read.matrices[:, read.bodies]), np.empty_like(wanted)
+    for k, body in enumerate(read.plan.bodies):
+        given = wanted if k in ours else old
+        if body.parent < 0:
+            found[:, k] = given[:, k]
+        else:
+            found[:, k] = found[:, body.parent] @ np.linalg.inv(given[:, body.parent]) @ given[:, k]
+    return found
+
+
+def _put_plain(read, wanted, ours, curves):
+    """Bodies' bones themselves: basis = (rest in parent)⁻¹ · (parent⁻¹ · bone)."""
+    arm, bones = read.arm, read.arm.data.bones
+    body_of = {read.plan.bodies[k].bone: k for k in ours}
+    old = {name: read.matrices[:, k].astype(np.float64) for name, k in read.index.items()}
+    new, moved = {}, set()
+    for name in read.names:
+        up = bones[name].parent
+        up = up.name if up is not None else None
+        if name in body_of:
+            new[name] = wanted[:, body_of[name]].copy()
+            new[name][:, :3, :3] *= scales_of(old[name])[:, None, :]
+            moved.add(name)
+        elif up in moved:
+            new[name] = new[up] @ np.linalg.inv(old[up]) @ old[name]
+            moved.add(name)
+        else:
+            new[name] = old[name]
+    for name in body_of:
+        bone, above = bones[name], bones[name].parent
+        basis = _basis(bone, new[name], new[above.name] if above is not None else None)
+        before = np.abs(read.basis[:, read.index[name], :3, 3]).max()
+        far = np.abs(basis[:, :3, 3]).max() > 1e-6 * read.size() or before > 0
+        curves.put_bone(arm.pose.bones[name], basis, moves=not bone.use_connect and bool(far))
+
+
+def _basis(bone, pose, parent):
+    """A bone's own transform (F, 4, 4) that puts it at ``pose``, below a parent's pose (F, 4, 4) or None."""
+    usual = bone.use_inherit_rotation and bone.inherit_scale == "FULL" and bone.use_local_location
+    rest = np.array(bone.matrix_local, dtype=np.float64)
+    if parent is None:
+        return np.linalg.inv(rest) @ pose
+    above = np.array(bone.parent.matrix_local, dtype=np.float64)
+    if usual:
+        return np.linalg.inv(np.linalg.inv(above) @ rest) @ np.linalg.inv(parent) @ pose
+    found = [
+        bone.convert_local_to_pose(
+            Matrix(p), bone.matrix_local, parent_matrix=Matrix(up),
+            parent_matrix_local=bone.parent.matrix_local, invert=True,
+        )
+        for p, up in zip(pose, parent)
+    ]  # fmt: skip
+    return np.array(found, dtype=np.float64)
+
+
+def _still_constraints(arm, names, curves):
+    """Constraints that would move these bones have no influence while our action plays."""
+    for pose_bone in arm.pose.bones:
+        for constraint in pose_bone.constraints:
+            if constraint.mute or constraint.influence == 0.0:
+                continue
+            line, count = {pose_bone.name}, getattr(constraint, "chain_count", 1)
+            if constraint.type in ("IK", "SPLINE_IK"):
+                up, left = pose_bone.parent, (count or 10_000) - 1
+                while up is not None and left > 0:
+                    line.add(up.name)
+                    up, left = up.parent, left - 1
+            if line & names:
+                path = (
+                    f'pose.bones["{bpy.utils.escape_identifier(pose_bone.name)}"]'
+                    f'.constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
+                )
+                curves.put(path, 0, np.zeros(len(curves.frames)), pose_bone.name)
+
+
+def _put_switches(plan, curves):
+    for switch in plan.switches:
+        path = (
+            f'pose.bones["{bpy.utils.escape_identifier(switch.bone)}"]'
+            f'["{bpy.utils.escape_identifier(switch.property)}"]'
+        )
+        curves.put(path, 0, np.full(len(curves.frames), switch.value), switch.bone)
+
+
+def _control_goals(read, wanted, ours):
+    """Where controls are to be (F, 4, 4), parents first; those of bodies not chosen are left out."""
+    goals, bones = {}, read.arm.data.bones
+    order = {name: k for k, name in enumerate(read.names)}
+    for control in sorted(read.plan.controls, key=lambda c: order[c.bone]):
+        if control.body not in ours:
+            continue
+        body = read.plan.bodies[control.body].bone
+        old = read.matrices[:, read.index[body]].astype(np.float64)
+        if control.manner == "snap":
+            rest = np.linalg.inv(np.array(bones[body].matrix_local)) @ np.array(
+                bones[control.bone].matrix_local
+            )
+            goal = wanted[:, control.body] @ rigid(rest)
+            goal[:, :3, :3] *= scales_of(old)[:, None, :]
+        else:
+            own = read.matrices[:, read.index[control.bone]].astype(np.float64)
+            goal = wanted[:, control.body] @ np.linalg.inv(rigid(old)) @ own
+        goals[control] = goal
+    return goals
+
+
+def _put_control(arm, curves, control, basis):
+    pose_bone = arm.pose.bones[control.bone]
+    scaled = control.manner == "snap"
+    return curves.put_bone(pose_bone, basis, moves=not pose_bone.bone.use_connect, scaled=scaled)
+
+
+def _sweeps(read, curves, goals, basis, first, last):
+    """Put controls where they are wanted, by what the rig makes of them: evaluated, measured, corrected.
+
+    A control's pose is M = A · basis, whatever constraints stand above it in A, so basis ← A⁻¹ · goal; where
+    a control above it is moved by D in the same sweep, A ← D A. Rigs with more between take more sweeps.
+    """
+    arm, scene = read.arm, bpy.context.scene
+    near = NEAR * read.size()
+    now = Reading(arm, read.plan, read.frames)
+    above = _controls_above(arm, goals)
+    for sweep in range(SWEEPS):
+        for k, frame in enumerate(read.frames):
+            scene.frame_set(frame)
+            now.take(k, pose_only=True)
+            if k % 8 == 0:
+                yield first + (last - first) * sweep / SWEEPS, f"Writing controls, pass {sweep + 1}"
+        poses = {c: now.matrices[:, now.index[c.bone]].astype(np.float64) for c in goals}
+        off = max(float(np.abs(rigid(poses[c])[:, :3] - rigid(goals[c])[:, :3]).max()) for c in goals)
+        if off < near:
+            return
+        for control, goal in goals.items():
+            effective = poses[control] @ np.linalg.inv(basis[control.bone])
+            up = above[control]
+            if up is not None:
+                effective = goals[up] @ np.linalg.inv(poses[up]) @ effective
+            wanted = np.linalg.inv(effective) @ goal
+            basis[control.bone] = _put_control(arm, curves, control, wanted)
+
+
+def _controls_above(arm, goals):
+    by_bone, found = {c.bone: c for c in goals}, {}
+    for control in goals:
+        up = arm.data.bones[control.bone].parent
+        while up is not None and up.name not in by_bone:
+            up = up.parent
+        found[control] = by_bone[up.name] if up is not None else None
+    return found
+
+
+def _measured(read, wanted, ours):
+    """How far bodies are off where they were wanted [m], at some frames, by Blender's own evaluation."""
+    scene, bodies = bpy.context.scene, read.bodies
+    now = Reading(read.arm, read.plan, read.frames[:1])
+    worst = 0.0
+    for k in np.unique(np.linspace(0, len(read.frames) - 1, 5).round().astype(int)):
+        scene.frame_set(read.frames[k])
+        now.take(0)
+        away = now.matrices[0, bodies, :3, 3][ours] - wanted[k, ours, :3, 3]
+        scale = uniform_scale(read.object[k]) or 1.0
+        worst = max(worst, float(np.linalg.norm(away, axis=1).max()) * scale * read.unit)
+    return worst

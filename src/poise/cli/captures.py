@@ -1,0 +1,90 @@
+"""Captures of markers on the command line: what is in them, and other files of them; nobody is fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from poise.cli.inputs import counted, parse_options
+from poise.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from poise.markers import Markers
+
+OPTIONS = ("up", "scale")
+"""Ways of reading a capture as it is."""
+
+
+def capture(name: str, options: Sequence[str] | None) -> Markers | None:
+    """The capture of that name; None where it is something else."""
+    from poise.formats.captures import is_capture, load_markers
+
+    if not is_capture(name):
+        return None
+    given = {k: v for k, v in parse_options(options or ()).items() if k != "lenient"}
+    wrong = next((k for k in given if k not in OPTIONS), None)
+    if wrong is not None:
+        raise UnknownNameError("option", wrong, OPTIONS, where="reading markers as they are")
+    up, scale = given.get("up"), given.get("scale")
+    return load_markers(
+        Path(name), up=None if up is None else str(up), scale=None if scale is None else float(scale)
+    )
+
+
+def writes_markers(path: Path) -> bool:
+    """Whether markers can be written to a file of that name."""
+    return path.suffix.lower() in (".trc", ".npz", ".json")
+
+
+def describe(markers: Markers, name: str) -> dict[str, Any]:
+    """Facts about a capture as plain data."""
+    import numpy as np
+
+    seen, source = markers.seen, markers.source
+    low, high = np.nanmin(markers.positions, axis=(0, 1)), np.nanmax(markers.positions, axis=(0, 1))
+    return {
+        "name": name,
+        "format": source.format if source else "",
+        "markers": len(markers.names),
+        "marker_names": list(markers.names),
+        "frames": markers.frames,
+        "fps": markers.fps,
+        "rate": str(markers.rate),
+        "duration_s": markers.duration,
+        "lost": float(1.0 - seen.mean()),
+        "lost_by_marker": {n: float(1 - s) for n, s in zip(markers.names, seen.mean(axis=0)) if s < 1},
+        "lowest_m": low.tolist(),
+        "highest_m": high.tolist(),
+        "unit_m": source.unit if source else 1.0,
+        "up": source.up if source else "z",
+        "notes": list(source.notes) if source else [],
+    }
+
+
+def words(facts: dict[str, Any]) -> str:
+    """The same for people."""
+    size = [h - l for h, l in zip(facts["highest_m"], facts["lowest_m"])]
+    lines = [
+        f"{facts['name']}  ({facts['format']}, markers)",
+        f"  markers    {facts['markers']}: {', '.join(facts['marker_names'][:12])}"
+        + (" …" if facts["markers"] > 12 else ""),
+        f"  motion     {counted(facts['frames'], 'frame')} at {facts['fps']:g} fps = "
+        f"{facts['duration_s']:.3f} s",
+        f"  seen       {100 * (1 - facts['lost']):.1f} % of all",
+        f"  space      {size[0]:.2f} x {size[1]:.2f} m, {size[2]:.2f} m high",
+        f"  file       unit {facts['unit_m']:g} m, {facts['up']} up",
+        *(f"  note       {note}" for note in facts["notes"]),
+        f"  next       poise solve-markers {facts['name']} -o motion.bvh",
+    ]
+    return "\n".join(lines)
+
+
+def convert(markers: Markers, output: Path) -> str:
+    """Write markers as they are; what was done, in words."""
+    from poise.formats.captures import save_markers
+
+    save_markers(markers, output)
+    return (
+        f"{output}: {len(markers.names)} markers, {counted(markers.frames, 'frame')} at {markers.fps:g} fps"
+    )

@@ -1,0 +1,75 @@
+"""Captures in files: which are, and reading and writing them as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from poise.errors import FileFormatError, InputError
+from poise.formats.captures.c3d import is_c3d, read_c3d
+from poise.formats.captures.plain import from_arrays, read_marker_json, write_json, write_npz
+from poise.formats.captures.trc import is_trc, read_trc, write_trc
+from poise.markers import Markers
+from poise.reading import is_regular, read_arrays, read_bytes, read_head
+
+CAPTURES = (".trc", ".c3d")
+"""Extensions of files that hold markers and nothing else."""
+_WRITERS: dict[str, Callable[[Markers, Path], None]] = {
+    ".trc": write_trc,
+    ".npz": write_npz,
+    ".json": write_json,
+}
+HEAD = 4096
+"""Bytes that tell what a file is."""
+
+
+def is_capture(path: str | Path) -> bool:
+    """Whether a file holds markers (a file that does not exist: by its extension)."""
+    path = Path(path)
+    if not is_regular(path):
+        return path.suffix.lower() in CAPTURES
+    head = read_head(path, HEAD)
+    if path.suffix.lower() == ".json":
+        return b'"kind": "markers"' in head
+    return is_trc(head) or path.suffix.lower() == ".c3d" or is_c3d(head) or b"marker_names.npy" in head
+
+
+def load_markers(path: str | Path, *, up: str | None = None, scale: float | None = None) -> Markers:
+    """Markers of a C3D, TRC, NPZ or JSON file as they were captured, in metres with z up.
+
+    ``up`` ("y", "z") and ``scale`` (the file's unit [m]) correct what the file says, or does not say.
+    """
+    path = Path(path)
+    if scale is not None and not 1e-6 <= scale <= 1e6:
+        raise InputError(f"scale must be the length of the file's unit in metres, not {scale}")
+    head = read_head(path, HEAD)
+    try:
+        if is_trc(head):
+            return read_trc(path, up=up, scale=scale)
+        if head.startswith(b"PK\x03\x04"):
+            return from_arrays(dict(read_arrays(read_bytes(path), path)), path)
+        if path.suffix.lower() == ".json":
+            return read_marker_json(path)
+        if path.suffix.lower() == ".c3d" or is_c3d(head):
+            return read_c3d(path, up=up, scale=scale)
+    except FileFormatError:
+        raise
+    except InputError as problem:
+        raise FileFormatError(path, str(problem)) from None
+    raise FileFormatError(
+        path, "no file of markers: C3D, TRC, and NPZ and JSON as Poise writes them are read"
+    )
+
+
+def writes_markers(path: str | Path) -> bool:
+    """Whether markers can be written to a file of that name."""
+    return Path(path).suffix.lower() in _WRITERS
+
+
+def save_markers(markers: Markers, path: str | Path) -> Path:
+    """Write markers as they are; the extension decides: ``.trc``, ``.npz``, ``.json``."""
+    path = Path(path)
+    if not writes_markers(path):
+        raise InputError(f"cannot write {path}: markers are written as {', '.join(_WRITERS)}")
+    _WRITERS[path.suffix.lower()](markers, path)
+    return path

@@ -1,0 +1,63 @@
+"""Markers as plain arrays: NumPy archives and JSON, for programs of one's own. Metres, z up, x ahead."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from poise.errors import FileFormatError
+from poise.files import write_bytes, write_text
+from poise.markers import Markers
+from poise.motion.source import Source
+from poise.reading import blaming, read_json
+
+KIND = "markers"
+
+
+def write_npz(markers: Markers, path: Path) -> None:
+    """``marker_names``, ``positions`` (F, M, 3) [m] and ``rate`` as text."""
+    made = BytesIO()
+    rate = np.array(str(markers.rate))
+    np.savez(
+        made, allow_pickle=False, marker_names=np.array(markers.names), positions=markers.positions, rate=rate
+    )
+    write_bytes(path, made.getvalue())
+
+
+def from_arrays(arrays: dict[str, NDArray[Any]], path: Path) -> Markers:
+    """What ``write_npz`` wrote."""
+    with blaming(path, "an archive of markers"):
+        names = tuple(str(n) for n in arrays["marker_names"].ravel())
+        rate = str(arrays["rate"].ravel()[0])
+        places = np.asarray(arrays["positions"], dtype=np.float64)
+        return Markers(names, places, rate, path.stem, Source(str(path), "npz"))
+
+
+def write_json(markers: Markers, path: Path) -> None:
+    """The same as text; a lost marker is null."""
+    frames = [
+        [None if np.isnan(p[0]) else [float(v) for v in p] for p in frame] for frame in markers.positions
+    ]
+    told = {"kind": KIND, "rate": str(markers.rate), "names": list(markers.names), "positions": frames}
+    write_text(path, json.dumps(told, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def read_marker_json(path: Path) -> Markers:
+    """What ``write_json`` wrote."""
+    told = read_json(path)
+    if not isinstance(told, dict) or told.get("kind") != KIND:
+        raise FileFormatError(path, 'not a file of markers: "kind": "markers" is not said')
+    with blaming(path, "a file of markers"):
+        names = tuple(map(str, told["names"]))
+        lost = [np.nan] * 3
+        places = np.array(
+            [[lost if p is None else [float(v) for v in p] for p in frame] for frame in told["positions"]]
+        )
+        rate = str(told["rate"])
+        return Markers(names, places.reshape(len(told["positions"]), len(names), 3), rate, path.stem,
+                       Source(str(path), "json"))  # fmt: skip

@@ -1,0 +1,1 @@
+"""Poses of a motion changed by hand: keys of single joints, and what flows between them."""

@@ -1,0 +1,20 @@
+"""A motion changed by hand, and whether its keys are as they were set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from poise.constraints.report import report_on
+from poise.operations.result import Result
+
+if TYPE_CHECKING:
+    from poise.constraints import Constraint
+    from poise.motion import Clip
+
+
+class RetouchResult(Result):
+    """The motion; feet stand where they stood before it was edited."""
+
+    def __init__(self, clip: Clip, before: Clip, keys: tuple[Constraint, ...]) -> None:
+        super().__init__(clip, report_on(keys, clip), demands=keys)
+        self.footing = before

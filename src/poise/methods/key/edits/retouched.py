@@ -1,0 +1,75 @@
+"""A clip with keys of joints on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from poise import constraints
+from poise.arrays import Array
+from poise.constraints import Constraint
+from poise.errors import InputError, UnknownNameError
+from poise.manifold import ProductManifold
+from poise.methods.key.edits.joint_keys import JointKeys
+from poise.motion import Clip
+from poise.operations.retouch import Retouch
+
+APART = 1e-6
+"""Two keys of a joint are further apart than this [s]."""
+
+
+def retouched(asked: Retouch, clip: Clip, frames: Sequence[int] | None = None) -> Array:
+    """Configurations of all frames, or of some, (k, nq)."""
+    chosen = np.arange(clip.frames) if frames is None else np.asarray(frames)
+    times, q = clip.times[chosen], np.array(clip.q[chosen])
+    for keys in keys_of(asked, clip):
+        part = clip.character.coordinates(keys.name)
+        for round_ in (0.0, clip.duration, -clip.duration) if clip.loop else (0.0,):  # keys act over the seam
+            reached, values = keys.changed(times + round_, q[:, part], asked.mode, asked.fade)
+            q[reached, part] = values
+    return q
+
+
+def keys_of(asked: Retouch, clip: Clip) -> list[JointKeys]:
+    """Keys by joint, those of the lowest body first."""
+    character = clip.character
+    named = dict.fromkeys(joint for edit in asked.edits for joint in edit.joints)
+    for joint in named:
+        if joint not in character.names:
+            raise UnknownNameError("joint", joint, character.names, where="edits")
+        if not character.bodies[character.index(joint)].joint.kind.nq:
+            raise InputError(f"field 'edits': {joint!r} is fixed: it has nothing to key")
+    found = []
+    for joint in sorted(named, key=character.index):
+        edits = tuple(sorted((e for e in asked.edits if joint in e.joints), key=lambda e: e.time))
+        for one, other in pairwise(edits):
+            if other.time - one.time < APART:
+                raise InputError(f"field 'edits': {joint!r} has two keys at {one.time:g} s")
+        part = character.coordinates(joint)
+
+        def below(at: Array, part: slice = part) -> Array:
+            within = at if clip.loop else np.clip(at, 0.0, clip.times[-1])
+            return np.array(clip.sampler.configuration(within)[:, part])
+
+        manifold = ProductManifold(character.bodies[character.index(joint)].joint.kind.blocks)
+        found.append(JointKeys(joint, manifold, edits, below))
+    return found
+
+
+def demands(asked: Retouch, clip: Clip) -> tuple[Constraint, ...]:
+    """That every key within the clip is as it was set."""
+    character, last = clip.character, float(clip.times[-1])
+    found: dict[float, tuple[Array, list[str]]] = {}
+    for keys in keys_of(asked, clip):
+        for time, value in zip(keys.times.tolist(), keys.values):
+            if 0.0 <= time <= last:
+                q, joints = found.setdefault(time, (np.array(character.rest_pose()), []))
+                q[character.coordinates(keys.name)] = value
+                joints.append(keys.name)
+    made = []
+    for time, (q, joints) in sorted(found.items()):
+        who = joints[0] if len(joints) == 1 else f"{len(joints)} joints"
+        made.append(constraints.pose(character, q, time, joints=joints, name=f"{who} at {time:.2f} s"))
+    return tuple(made)

@@ -1,0 +1,1 @@
+"""A character fitted to captured markers, or to positions of its joints."""

@@ -1,0 +1,97 @@
+"""Solve markers: the motion of a character out of a capture."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from poise.operations.declare import Operation, about
+from poise.operations.quantities import Mass
+
+
+class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
+    """Fit a character to captured markers: its proportions, where markers sit, and how it moves."""
+
+    capture: Annotated[
+        str,
+        about(
+            "The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.",
+            group="Capture",
+            main=True,
+            form="FILE",
+            takes="poise.markers.capture:Markers",
+        ),
+    ]
+    character: Annotated[
+        str,
+        about(
+            "Who is fitted: a preset or a file.",
+            group="Character",
+            main=True,
+            editor="character",
+            form="PRESET|FILE",
+            takes="poise.character:Character",
+        ),
+    ] = "humanoid"
+    scaling: Annotated[
+        Literal["segments", "whole", "none"],
+        about(
+            "What of the character takes the person's proportions.",
+            group="Character",
+            choices={
+                "segments": "every bone, left and right alike",
+                "whole": "the figure as a whole",
+                "none": "nothing: a rig that must stay as it is",
+            },
+        ),
+    ] = "segments"
+    attach: Annotated[
+        dict[str, str],
+        about(
+            "Joints that markers sit on, for names that Poise does not know; left out, motion tells.",
+            group="Capture",
+            form="MARKER=JOINT,…|@FILE",
+            editor="joint_map",
+        ),
+    ] = {}  # noqa: RUF012  msgspec copies it
+    up: Annotated[
+        Literal["auto", "y", "z"],
+        about(
+            "Up axis of the file.",
+            group="Capture",
+            choices={"auto": "as the file says, or its markers do", "y": "y", "z": "z"},
+        ),
+    ] = "auto"
+    mass: Annotated[
+        Mass | None,
+        about("The person's mass; left out: by the figure's size.", group="Character"),
+    ] = None
+
+    RUN = "poise.methods.markers.operations:solve_markers"
+    RESULT = "poise.methods.markers.result:MarkerResult"
+    INPUT = "never"
+    LAYER = False
+    ARGUMENT = "capture"
+    ARGUMENT_HELP = "A capture: C3D, TRC, or markers as NPZ or JSON."
+    FREE = ("attach",)
+    EXAMPLES = (
+        "solve-markers captured.trc -o walk.bvh --mass 75.3",
+        "solve-markers captured.c3d -o walk.glb --character hero.glb --scaling none",
+    )
+
+    @property
+    def starts(self) -> bool:
+        return True
+
+    @classmethod
+    def from_argument(cls, text: str) -> dict[str, Any] | None:
+        return {"capture": text}
+
+    @classmethod
+    def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
+        given = dict(options)
+        if hasattr(given.get("capture"), "__fspath__"):
+            given["capture"] = str(given["capture"])
+        return given
+
+    def files(self) -> tuple[str, ...]:
+        return (self.capture,)

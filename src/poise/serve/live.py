@@ -1,0 +1,141 @@
+"""Quick answers while something is dragged: some frames of what an operation would give.
+
+A loosened frame looks back over its own window and at nothing else, so it is made alone, to the bits that the
+whole clip has. Targets that move take a few steps from the correction last found for the clip (``hit.drag``).
+Everything else is made in full and remembered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from poise.arrays import Array
+from poise.errors import InputError
+from poise.methods.loosen.hit.drag import drag
+from poise.methods.loosen.hit.hit import HitResult
+from poise.methods.loosen.operations import loosen_frames
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.window.windows import windows_of
+from poise.motion import Clip
+from poise.operations.declare import Operation
+from poise.operations.frozen_data import encoded, thaw
+from poise.operations.hit import Hit
+from poise.operations.loosen import Loosen
+from poise.operations.running import run
+from poise.operations.situation import Situation
+from poise.operations.values.wishes import wishes_on
+from poise.serve.session import Session
+
+MOST_FRAMES = 100_000
+"""Frames of one request."""
+
+
+class Glimpse:
+    """Some frames, and whether they are those that a bake gives."""
+
+    def __init__(self, clip: Clip, q: Array, *, exact: bool) -> None:
+        self.clip, self.q, self.exact = clip, q, exact
+
+
+def glimpse(
+    session: Session,
+    name: str,
+    clip: Clip,
+    operation: Operation,
+    situation: Situation,
+    frames: list[int],
+    *,
+    quick: bool,
+) -> Glimpse:
+    """The configurations of some frames."""
+    if isinstance(operation, Hit):
+        found = _dragged(session, name, clip, operation, situation)
+        if found is not None:
+            return Glimpse(clip, _frames_of(found, frames), exact=False)
+    elif isinstance(operation, Loosen):
+        q = _loosened(session, name, clip, operation, frames) if quick else None
+        if q is not None:
+            return Glimpse(clip, q, exact=False)
+        q = loosen_frames(operation, situation, frames)
+        if q is not None:
+            _remember_windows(session, name, clip, operation)
+            return Glimpse(clip, q, exact=True)
+    result = run(operation, situation)
+    made = result.clip
+    if max(frames) >= made.frames:
+        raise InputError(f"field 'frames': the motion then has {made.frames} frames, not {max(frames) + 1}")
+    return Glimpse(made, np.asarray(made.q[frames]), exact=True)
+
+
+def checked_frames(given: Any, clip: Clip) -> list[int]:
+    """Numbers of frames, from a message."""
+    if not isinstance(given, list) or not 0 < len(given) <= MOST_FRAMES:
+        raise InputError(f"field 'frames': a list of 1 to {MOST_FRAMES} frame numbers is wanted")
+    for k in given:
+        if type(k) is not int or not 0 <= k < clip.frames:
+            raise InputError(f"field 'frames': the clip has frames 0 to {clip.frames - 1}, not {k!r:.20}")
+    return list(given)
+
+
+def _dragged(
+    session: Session, name: str, clip: Clip, operation: Hit, situation: Situation
+) -> HitResult | None:
+    """A few steps from what was last found; None where nothing was, or where it takes more."""
+    before = session.solved.find(f"{name}/hit")
+    if before is None or before[0] is not clip or before[1] != _setup(operation):
+        return None
+    wanted = wishes_on(thaw(operation.constraints), clip)
+    _, setup, first, last = before
+    if not wanted or operation.standing or operation.world is not None:
+        return None
+    found = drag(first, wanted, last)
+    session.solved.put(f"{name}/hit", (clip, setup, first, found))
+    return found
+
+
+def remember(session: Session, name: str, clip: Clip, operation: Operation, found: Any) -> None:
+    """A solver's own result, to go on from."""
+    if isinstance(operation, Hit) and isinstance(found, HitResult):
+        session.solved.put(f"{name}/hit", (clip, _setup(operation), found, None))
+
+
+def _setup(operation: Hit) -> bytes:
+    """What was asked for beside the targets."""
+    import msgspec
+
+    return encoded(msgspec.structs.replace(operation, constraints=()))
+
+
+def _frames_of(found: HitResult, frames: list[int]) -> Array:
+    """Only those: the whole motion is simulated when the drag is over."""
+    old = found.problem.simulator
+    simulator = Simulator(old.clip, old.tension, old.options, correction=found.correction, plants=old.plants)
+    chosen = np.asarray(frames)
+    return old.clip.held(simulator.states(old.clip.times[chosen], found.problem.all_windows[chosen])[0])
+
+
+def _remember_windows(session: Session, name: str, clip: Clip, operation: Loosen) -> None:
+    simulator = Simulator(clip, operation.spec, operation)
+    windows = windows_of(simulator, operation.window)
+    session.solved.put(
+        f"{name}/loosen", (clip, operation.window, windows, simulator.plants, operation.contacts)
+    )
+
+
+def _loosened(session: Session, name: str, clip: Clip, operation: Loosen, frames: list[int]) -> Array | None:
+    """With the windows chosen before, while a slider moves: choosing them anew takes longer than a frame."""
+    known = session.solved.find(f"{name}/loosen")
+    if (
+        known is None
+        or known[0] is not clip
+        or known[1] != operation.window
+        or known[4] != operation.contacts
+    ):
+        return None
+    if operation.standing or operation.world is not None or operation.part == "face":
+        return None
+    simulator = Simulator(clip, operation.spec, operation, plants=known[3])
+    chosen = np.asarray(frames)
+    return clip.held(simulator.states(clip.times[chosen], known[2][chosen])[0])

@@ -1,0 +1,310 @@
+// The tool that poses: a body is turned by rings about its joint, in the browser; or pulled, with the rest of
+// the body following by the poser. What is touched is keyed at this frame, one step of undo each.
+import { computed, effect, signal, untracked } from "@preact/signals";
+import * as THREE from "three";
+import { Held } from "../held.ts";
+import type { PulledPacket } from "../messages.ts";
+import { remembered } from "../shell/remembered.ts";
+import { type Handle, minus, type Place, plus } from "../stage/handle.ts";
+import { included, localRoot } from "../stage/local_root.ts";
+import { STRIDE } from "../stage/poses.ts";
+import { angleAbout } from "../stage/turning.ts";
+import type { Store } from "../store.ts";
+import { keyed, posedLayer } from "./keys.ts";
+import { margin, type Places, Skeleton } from "./skeleton.ts";
+
+/** What a drag on the stage does: it sets targets of the motion, or poses this frame. */
+export const tool = signal<"target" | "pose">("target");
+export const axes = remembered<"local" | "parent" | "world">("axes", "local");
+/** Whether what is touched is keyed at once; else the pose waits for Key or Drop. */
+export const autoKey = remembered("autokey", true);
+/** Whether the centre of mass stays where it is while something is pulled. */
+export const balanced = remembered("balanced", false);
+/** Points that stay, beside feet that stand. */
+export const pins = signal(new Set<string>());
+/** How large rings are, by the size of the character. */
+const RING = 0.12;
+/** A joint that a pull turned by less is left alone [rad, m]. */
+const TOUCHED = 1e-4;
+
+/** A pose that is seen before the server has it: of which frame, and what of it is to be keyed. */
+export interface Pending {
+  frame: number;
+  places: Float64Array;
+  joints: Record<string, number[]>;
+}
+
+export class Posing {
+  readonly skeleton = computed(() => {
+    const figure = this.store.figure.value;
+    return figure?.joints?.length ? new Skeleton(figure) : undefined;
+  });
+  readonly pending = signal<Pending | undefined>(undefined);
+  /** How far what is pulled is from where it is pulled to [m]. */
+  readonly off = signal(0);
+  /** How long the last answers of the poser took [ms]. */
+  readonly delays: number[] = [];
+  private session = 0;
+  private seq = 0;
+  private asked = new Map<number, number>();
+  private heard: ((packet: PulledPacket, places: Float32Array) => void) | undefined;
+
+  constructor(private readonly store: Store) {}
+
+  /** The poser gets ready before anybody waits for it. */
+  ready(): void {
+    this.store.connection.say({ say: "grab", session: ++this.session });
+  }
+
+  /** The pose of the present frame: pending, or of the layer that is edited. */
+  places(): Float64Array | undefined {
+    const { store } = this;
+    const frame = Math.round(store.player.frame.value);
+    const held = this.pending.value;
+    if (held && held.frame === frame) return held.places;
+    const poses = store.posed.value;
+    if (!poses) return undefined;
+    return Float64Array.from(poses.sample(frame, new Float32Array(poses.bodies * STRIDE)));
+  }
+
+  /** Rings about the joint of the picked body. */
+  rings(body: number, size: number): Handle[] {
+    const skeleton = this.skeleton.value;
+    const places = this.places();
+    if (!skeleton || !places || body < 0 || !skeleton.turns(body)) return [];
+    const { store } = this;
+    const lift = store.lift.value;
+    const k = body * STRIDE;
+    const centre: Place = [places[k]!, places[k + 1]!, places[k + 2]! - lift];
+    const name = skeleton.name(body);
+    const radius = RING * size;
+    const hinge = skeleton.joints[body]!.kind === "hinge";
+    return skeleton.axes(places, body, axes.value).map((axis, n) => {
+      const side = aside(axis);
+      const place = plus(centre, side, radius);
+      return {
+        id: `pose:${name}:${"xyz"[n]}`,
+        selects: [],
+        layers: [],
+        kind: "spin",
+        name,
+        does: hinge ? "turn: it is a hinge" : `turn about its ${axes.value} ${"xyz"[n]}`,
+        place,
+        times: [-Infinity, Infinity],
+        over: "view",
+        ring: { centre, radius, axis },
+        follow: (to) =>
+          this.turn(places, body, axis, angleAbout(axis, minus(place, centre), minus(to, centre))),
+        edit: () => ({ do: "nothing" }) as never,
+      } satisfies Handle;
+    });
+  }
+
+  /** Turn a body by an angle about an axis: seen at once, and what is to be keyed. */
+  turn(places: Places, body: number, axis: Place, angle: number): void {
+    const skeleton = this.skeleton.value!;
+    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(...axis), angle);
+    const turned = skeleton.turned(places, body, turn);
+    const before = this.pending.value;
+    const frame = Math.round(this.store.player.frame.value);
+    this.pending.value = {
+      frame,
+      places: turned,
+      joints: {
+        ...(before?.frame === frame ? before.joints : {}),
+        [skeleton.name(body)]: skeleton.value(turned, body, this.store.lift.value),
+      },
+    };
+  }
+
+  /** Pull a point of the body: the poser answers, and what it moved is keyed. */
+  grasp(body: number, point: string, place: Place): Handle | undefined {
+    const skeleton = this.skeleton.value;
+    const places = this.places();
+    if (!skeleton || !places) return undefined;
+    const { store } = this;
+    const lift = store.lift.value;
+    const start = skeleton.configuration(places, lift);
+    const root = localRoot.value;
+    const held = [...new Set([...skeleton.standing(places), ...pins.value])].filter((p) => p !== point);
+    const loose = root >= 0 ? included(skeleton.parents, root, body) : undefined;
+    let session = 0;
+    const follow = (to: Place) => {
+      if (!session) {
+        session = ++this.session;
+        store.connection.say({
+          say: "grab",
+          session,
+          q: start,
+          point,
+          pins: held,
+          root: root >= 0 ? skeleton.name(root) : "",
+          balanced: balanced.value,
+        });
+        this.heard = (packet, poses) => {
+          if (packet.session === session) this.moved(packet, poses, start, loose);
+        };
+      }
+      this.asked.set(++this.seq, performance.now());
+      store.connection.say({ say: "pull", session, seq: this.seq, place: to });
+    };
+    return {
+      id: `pose:${point}`,
+      selects: [],
+      layers: [],
+      kind: "body",
+      name: point,
+      does: `pull it: the body follows, ${held.length ? `${held.length} points stay` : "nothing is held"}`,
+      place,
+      times: [-Infinity, Infinity],
+      over: "view",
+      follow,
+      settled: (to) => (session ? this.final(session, to) : Promise.resolve()),
+      edit: () => ({ do: "nothing" }) as never,
+    };
+  }
+
+  /** What the poser said. */
+  pulled(packet: PulledPacket, places: Float32Array): void {
+    const asked = this.asked.get(packet.seq);
+    if (asked !== undefined) {
+      this.delays.push(performance.now() - asked);
+      for (const seq of [...this.asked.keys()]) if (seq <= packet.seq) this.asked.delete(seq);
+    }
+    this.off.value = packet.off;
+    this.heard?.(packet, places);
+  }
+
+  /** As if nothing had been touched. */
+  drop(): void {
+    this.pending.value = undefined;
+    this.heard = undefined;
+    this.off.value = 0;
+  }
+
+  /** Key what was touched. */
+  key(within = ""): void {
+    const { store } = this;
+    const held = this.pending.value;
+    if (!held || !Object.keys(held.joints).length) return;
+    const made = keyed(store, held.frame / store.fps.value, held.joints, {}, within);
+    if (!made) return;
+    store.edit(made.command);
+    store.layer.value = made.layer;
+  }
+
+  /** A drag of this tool: what is seen is keyed as it goes, where that is wanted. */
+  held(): { drop: () => void; cancel: () => void } {
+    const { store } = this;
+    const held = new Held(store, "pose");
+    let begun = false;
+    const edit = () => {
+      const pose = this.pending.peek();
+      if (!pose || !autoKey.peek() || !Object.keys(pose.joints).length) return;
+      const made = keyed(store, pose.frame / store.fps.peek(), pose.joints);
+      if (!made) return;
+      // A new layer is made once; as soon as the server has it, its keys are set.
+      if (made.command.do === "set") held.edit(made.command);
+      else if (!begun) held.begin(made.command);
+      begun = true;
+    };
+    const stop = effect(() => {
+      void this.pending.value;
+      untracked(edit);
+    });
+    const end = () => {
+      edit();
+      held.drop();
+      const there = posedLayer(store);
+      if (there && begun) store.layer.value = there.layer.name;
+    };
+    return {
+      drop: () => {
+        stop();
+        if (!begun || posedLayer(store)) end();
+        else {
+          const wait = effect(() => {
+            if (!store.layers.value.length || !posedLayer(store)) return;
+            queueMicrotask(() => {
+              wait();
+              end();
+            });
+          });
+        }
+      },
+      cancel: () => {
+        stop();
+        held.cancel();
+        this.drop();
+      },
+    };
+  }
+
+  /** The last pull, in full. */
+  private final(session: number, place: Place): Promise<void> {
+    return new Promise((resolve) => {
+      const seq = ++this.seq;
+      const before = this.heard;
+      const late = setTimeout(resolve, 5000);
+      this.heard = (packet, poses) => {
+        before?.(packet, poses);
+        if (packet.seq !== seq) return;
+        clearTimeout(late);
+        this.heard = undefined;
+        resolve();
+      };
+      this.store.connection.say({ say: "pull", session, seq, place, final: true });
+    });
+  }
+
+  private moved(
+    packet: PulledPacket,
+    poses: Float32Array,
+    start: readonly number[],
+    loose: readonly boolean[] | undefined,
+  ): void {
+    const skeleton = this.skeleton.value;
+    if (!skeleton) return;
+    const places = Float64Array.from(poses);
+    for (let k = 2; k < places.length; k += STRIDE) places[k] = places[k]! + this.store.lift.value;
+    const joints = Object.fromEntries(
+      skeleton.joints.flatMap((joint, body) => {
+        const value = packet.q.slice(joint.start, joint.start + joint.size);
+        const was = start.slice(joint.start, joint.start + joint.size);
+        const touched = joint.size > 0 && away(value, was) > TOUCHED && (loose?.[body] ?? true);
+        return touched ? [[skeleton.name(body), value]] : [];
+      }),
+    );
+    const frame = Math.round(this.store.player.frame.value);
+    this.pending.value = { frame, places, joints };
+  }
+}
+
+/** How the pose of this frame stands: over its feet or not. */
+export function standsAt(
+  store: Store,
+  posing: Posing,
+): { margin: number | undefined; centre: Place } | undefined {
+  const skeleton = posing.skeleton.value;
+  const places = posing.places();
+  const centre = skeleton && places && skeleton.centre(places);
+  if (!centre) return undefined;
+  const frame = Math.round(store.player.frame.value);
+  const polygon = store.physics.value?.header.support[frame] ?? [];
+  return { margin: margin(centre, polygon), centre };
+}
+
+/** Coordinates of a joint as numbers apart: a quaternion and its opposite are the same turn. */
+function away(a: readonly number[], b: readonly number[]): number {
+  const far = (sign: number) => Math.max(...a.map((v, k) => Math.abs(v - sign * b[k]!)));
+  return a.length === 4 ? Math.min(far(1), far(-1)) : far(1);
+}
+
+/** Any direction across an axis. */
+function aside(axis: Place): Place {
+  const other = Math.abs(axis[2]) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0);
+  return new THREE.Vector3()
+    .crossVectors(new THREE.Vector3(...axis), other)
+    .normalize()
+    .toArray() as Place;
+}

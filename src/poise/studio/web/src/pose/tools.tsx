@@ -1,0 +1,108 @@
+// Above the stage: what a drag does, about which axes bodies turn, what is keyed; and how a pose stands.
+import type { Store } from "../store.ts";
+import { autoKey, axes, balanced, standsAt, tool } from "./posing.ts";
+
+export function Tools({ store }: { store: Store }) {
+  if (!store.figure.value) return null;
+  const posing = tool.value === "pose";
+  return (
+    <div class="tools" data-part="tools">
+      <fieldset class="tabs" aria-label="what a drag does">
+        <button
+          aria-pressed={!posing}
+          title="a drag puts the motion on a target"
+          onClick={() => {
+            tool.value = "target";
+          }}
+        >
+          Target
+        </button>
+        <button
+          aria-pressed={posing}
+          title="a drag poses this frame"
+          disabled={!store.posing.skeleton.value}
+          onClick={() => choosePose(store)}
+        >
+          Pose
+        </button>
+      </fieldset>
+      {posing && (
+        <>
+          <fieldset class="tabs" aria-label="axes of rings">
+            {(["local", "parent", "world"] as const).map((each) => (
+              <button
+                aria-pressed={axes.value === each}
+                onClick={() => {
+                  axes.value = each;
+                }}
+              >
+                {each}
+              </button>
+            ))}
+          </fieldset>
+          <button
+            aria-pressed={autoKey.value}
+            title="what is touched is keyed at this frame"
+            onClick={() => {
+              autoKey.value = !autoKey.value;
+            }}
+          >
+            ● Auto-key
+          </button>
+          <button
+            aria-pressed={balanced.value}
+            title="the centre of mass stays where it is while something is pulled"
+            onClick={() => {
+              balanced.value = !balanced.value;
+            }}
+          >
+            Keep balance
+          </button>
+          <Waits store={store} />
+          <Stands store={store} />
+        </>
+      )}
+    </div>
+  );
+}
+
+export function choosePose(store: Store): void {
+  if (tool.value === "pose" || !store.posing.skeleton.value) return;
+  tool.value = "pose";
+  store.posing.ready();
+}
+
+/** A pose that is not keyed yet. */
+function Waits({ store }: { store: Store }) {
+  const { posing } = store;
+  const held = posing.pending.value;
+  if (!held || autoKey.value) return null;
+  return (
+    <span class="waits">
+      pose at {held.frame} is not keyed
+      <button
+        class="first"
+        onClick={() => {
+          posing.key();
+          posing.drop();
+        }}
+      >
+        Key
+      </button>
+      <button onClick={() => posing.drop()}>Drop</button>
+    </span>
+  );
+}
+
+/** Whether the pose is over its feet. */
+function Stands({ store }: { store: Store }) {
+  const found = standsAt(store, store.posing);
+  if (!found || found.margin === undefined) return null;
+  const cm = Math.round(1000 * found.margin) / 10;
+  return (
+    <span class={cm >= 0 ? "fine" : "wrong"} data-margin={found.margin}>
+      {cm >= 0 ? "✓" : "✗"} balance {cm >= 0 ? "+" : "−"}
+      {Math.abs(cm)} cm
+    </span>
+  );
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Standing } from "../src/messages.ts";
+import { amount, FIRST, type Happening, headline, stands } from "../src/standing.ts";
+
+interface Step {
+  stands?: Partial<Standing>;
+  browser?: Happening;
+  shown?: { state: string; text?: string; mark?: string; next?: string[] };
+}
+const CASES = JSON.parse(readFileSync(new URL("transitions.json", import.meta.url), "utf-8")) as {
+  name: string;
+  steps: Step[];
+}[];
+
+describe("how the motion stands, by the table that Python keeps to as well", () => {
+  it.each(CASES)("$name", ({ steps }) => {
+    let shown = FIRST;
+    let standing: Standing = FIRST.standing;
+    for (const step of steps) {
+      if (step.browser) shown = stands(shown, step.browser);
+      else {
+        standing = { ...standing, ...step.stands };
+        shown = stands(shown, { kind: "status", standing, at: 0 });
+      }
+      if (!step.shown) continue;
+      const { state, text, mark, next } = step.shown;
+      const line = headline(shown, 60);
+      expect(shown.state).toBe(state);
+      if (text !== undefined) expect(line.text).toBe(text);
+      if (mark !== undefined) expect(line.mark).toBe(mark);
+      if (next !== undefined) expect(line.next.map((n) => n.label)).toEqual(next);
+    }
+  });
+});
+
+describe("numbers in words", () => {
+  it("are as one reads them", () => {
+    expect([amount(0.165, "m"), amount(0.0004, "m"), amount(0.1, "rad"), amount(1.234, "m/s")]).toEqual([
+      "16.5 cm",
+      "0.4 mm",
+      "5.7°",
+      "1.23 m/s",
+    ]);
+  });
+});

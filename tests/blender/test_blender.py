@@ -1,0 +1,205 @@
+"""The extension in the real Blender module, each experiment in a process of its own (``inside.py``).
+
+They run where ``POISE_BPY_PYTHON`` names a Python with the module ``bpy`` (``make blender-test``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import poise
+from poise.clips.named import clip_named
+
+ROOT = Path(__file__).parents[2]
+POISE = Path(sys.executable).with_name("poise")
+BPY = os.environ.get("POISE_BPY_PYTHON", "")
+pytestmark = [
+    pytest.mark.skipif(
+        not BPY, reason="POISE_BPY_PYTHON names no Python with the module bpy (make blender-test)"
+    ),
+    pytest.mark.timeout(1200),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where experiments find the zip, a walk as BVH, and what others left."""
+    made = tmp_path_factory.mktemp("blender")
+    done = subprocess.run(
+        [sys.executable, ROOT / "blender" / "build.py", "--output", made, "--tool", BPY],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "checked by Blender" in done.stdout
+    walk(made / "walk.bvh")
+    return made
+
+
+def walk(path: Path) -> None:
+    """The bundled walk, with hands that have a length: Blender invents one for those that have none."""
+    clip_named("walk").replaced(loop=False).save(path)
+    lines, joint = path.read_text().split("\n"), ""
+    for k, line in enumerate(lines):
+        words = line.split()
+        joint = words[1] if words[:1] in (["JOINT"], ["ROOT"]) else joint
+        if words[:1] == ["OFFSET"] and lines[k - 2].split()[:1] == ["End"] and joint.endswith("Hand"):
+            lines[k] = f"OFFSET {18 if joint == 'LeftHand' else -18} 0 0"
+    path.write_text("\n".join(lines))
+
+
+def experiment(folder: Path, name: str) -> dict:
+    command = [
+        BPY,
+        Path(__file__).with_name("inside.py"),
+        name,
+        folder / "poise_addon-0.1.0.zip",
+        folder,
+        POISE,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+@pytest.mark.parametrize(
+    "rig, most",
+    [("plain", 1e-6), ("mixamo", 1e-6), ("vrm", 1e-6), ("centimetres", 1e-6), ("constrained", 1e-6)],
+)
+def test_unchanged_motion_comes_back(folder, rig, most):
+    """As a strip, within a millionth of the height; the user's stays to the bit, and all can be removed."""
+    found = trips(folder)[rig]
+    assert found["moved"] <= most
+    assert found["same"]
+    assert found["restored"]
+
+
+def trips(folder, known={}):  # noqa: B006  once for all rigs
+    if folder not in known:
+        known[folder] = experiment(folder, "round_trips")
+    return known[folder]
+
+
+def test_unchanged_motion_comes_back_on_rigify(folder):
+    found = experiment(folder, "rigify_round_trip")
+    assert found["kind"] == "rigify"
+    assert found["moved"] <= 1e-5
+    assert found["same"]
+    assert found["restored"]
+
+
+def test_operators_are_the_command_line(folder):
+    """Loosen and hit through operators on an imported BVH, and by verbs on the file: within 1e-5 m."""
+    found = experiment(folder, "command_line")
+    assert found["same"]
+    assert found["tracks"] == ["walk", "Poise hit"]
+    assert found["rate"] == "60"
+    data = np.load(folder / "command_line.npz")
+    turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # Poise's x is Blender's −y
+    place = ",".join(repr(float(x)) for x in turn.T @ data["place"])
+    for name, options in (("loose", ["loosen"]), ("hit", ["hit", "--at", f"RightHand@{20 / 60}={place}"])):
+        verb, *more = options
+        file = folder / f"{name}.npz"
+        subprocess.run(
+            [POISE, verb, folder / "walk.bvh", "-o", file, "--tension", "loose", *more],
+            check=True, capture_output=True,
+        )  # fmt: skip
+        clip = poise.load(file)
+        order = [clip.character.index(str(n)) for n in data["names"]]
+        own = clip.character.placement(clip.q).positions[:, order] @ turn.T
+        assert np.abs(own - data[name]).max() <= 1e-5, name
+    assert found["missed"] <= 1e-5
+
+
+def test_a_rigify_walk_in_five_calls(folder):
+    """Loosened, its hand at the cup, its feet planted by Blender's own bone positions."""
+    found = experiment(folder, "five_calls")
+    assert not found["problem"], found["message"]
+    assert found["reached"] <= 1e-4
+    assert found["loosened"] > 0.02
+    for frames, slide in found["slides"].values():
+        assert frames > 10
+        assert slide <= 0.01
+    assert found["same"]
+    assert found["switched"] == 4
+    assert found["deform"] == 0
+
+
+def test_troubles_are_messages_and_nothing_is_lost(folder):
+    found = experiment(folder, "troubles")
+    wanted = {
+        "nothing chosen": "Choose an armature", "scale": "scaled differently", "mirrored": "mirrored",
+        "empty": "no animation", "range": "before it begins", "option": "field 'step'",
+        "unknown option": "no option 'tenson'", "no source": "Choose the armature",
+        "no target": "needs constraints",
+        "missing": "pip install poise", "wrong path": "no file",
+    }  # fmt: skip
+    for name, words in wanted.items():
+        assert words in found[name], name
+    assert all(found[key] for key in found if key.endswith(": same")), found
+    assert "has ended" in found["killed words"]
+    assert found["killed state"] == "failed"
+    assert found["after the kill"] == ""
+    assert found["loosened after"] > 1e-3
+    assert found["removed"] == 0.0
+    assert found["action again"]
+    assert found["cancelled"] == ["cancelled"] * 3
+
+
+def test_ten_thousand_frames(folder):
+    found = experiment(folder, "long_one")
+    assert found["frames"] == 10_000
+    assert found["message"].startswith("Loosen")
+
+
+def test_what_is_seen_live_is_what_is_baked(folder):
+    found = experiment(folder, "live")
+    assert found["tracks while live"] == ["walk", "Poise preview"]
+    assert found["ended"]
+    assert found["tracks after"] == 0
+    assert found["baked"] == 0.0
+    assert max(found["away"]) < 1e-4
+    assert found["same"]
+
+
+def test_undo_and_enabling_again(folder):
+    found = experiment(folder, "undone")
+    assert found["made"] == 2
+    assert found["undone"] == [0, True, True]
+    assert found["actions"] == ["walk"]
+    assert found["again"] == ["FINISHED"]
+    assert found["registered"]
+
+
+def test_other_operations(folder):
+    found = experiment(folder, "other_operations")
+    assert "sinks" in found["findings"][0][0]
+    assert [frame for _, frame in found["markers"]]
+    assert found["went"] == found["findings"][0][1]
+    assert found["text"] > 50
+    assert "fixed" in found["fix"]
+    assert found["moved frames"][0] >= 9
+    assert found["moved frames"][-1] <= 29
+    assert found["moved bones"] == ["LeftForeArm", "LeftHand"]
+    assert found["wall"].startswith("Loosen")
+    assert 0.3 < found["travelled"] < 0.8
+    assert found["adapt"].startswith("Adapt")
+    assert max(found["ball from head"]) < 0.01
+
+
+def test_speed_is_told(folder, record_property):
+    """300 frames of 60 bones; the figures are printed, and only what no machine should need is an error."""
+    found = experiment(folder, "speed")
+    for name, value in found.items():
+        record_property(name, value)
+        print(name, value)
+    assert found["bodies"] == 60
+    assert found["moved"] <= 1e-6

@@ -1,0 +1,129 @@
+"""Poses changed by hand: keys are as set, the rest as it was, and what lies between is what is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import poise
+from poise import clips
+from poise.errors import InputError
+from poise.manifold import so3
+from poise.motion import Clip
+from poise.project import Project
+
+HINGE, BALL = "RightForeArm", "RightArm"
+
+
+@pytest.fixture(scope="module")
+def punch() -> Clip:
+    clip = clips.get("punch")
+    assert not clip.loop
+    return clip
+
+
+def of(clip: Clip, joint: str) -> np.ndarray:
+    return np.asarray(clip.q[:, clip.character.coordinates(joint)])
+
+
+def degrees(clip: Clip, frame: int, other: Clip, joint: str) -> float:
+    """By how much a ball differs from another clip's, in a frame."""
+    a, b = of(clip, joint)[frame], of(other, joint)[frame]
+    return float(np.degrees(2.0 * np.arccos(min(1.0, abs(float(a @ b))))))
+
+
+def test_a_forearm_is_turned_by_what_was_asked_and_nothing_beyond_the_fade(punch):
+    at, fade = 40, 0.2
+    value = (of(punch, HINGE)[at] + np.radians(30.0)).tolist()
+    made = poise.retouch(punch, [{"time": float(punch.times[at]), "joints": {HINGE: value}}], fade=fade)
+    turned = np.degrees(of(made.clip, HINGE) - of(punch, HINGE))[:, 0]
+    assert turned[at] == pytest.approx(30.0, abs=1e-9)
+    far = np.abs(punch.times - punch.times[at]) >= fade
+    assert np.array_equal(made.clip.q[far], punch.q[far])
+    others = np.delete(made.clip.q, np.r_[punch.character.coordinates(HINGE)], axis=1)
+    assert np.array_equal(others, np.delete(punch.q, np.r_[punch.character.coordinates(HINGE)], axis=1))
+    assert made.met
+    assert (np.diff(turned[: at + 1]) >= 0).all()  # it comes and goes without swinging over
+    assert (np.diff(turned[at:]) <= 0).all()
+
+
+def test_between_keys_the_motion_below_goes_on_or_does_not(punch):
+    first, last = 20, 60
+    keys = [
+        {"time": float(punch.times[k]), "joints": {BALL: of(punch, BALL)[k].tolist()}} for k in (first, last)
+    ]
+    added = poise.retouch(punch, keys).clip
+    assert np.allclose(of(added, BALL), of(punch, BALL), atol=1e-12)  # nothing was changed at keys
+    held = poise.retouch(punch, keys, mode="override").clip
+    middle = (first + last) // 2
+    ends = of(punch, BALL)[[first, last]]
+    assert degrees(held, middle, punch, BALL) > 1.0
+    way = so3.log(so3.multiply(so3.conjugate(ends[0]), ends[1]))
+    gone = so3.log(so3.multiply(so3.conjugate(ends[0]), of(held, BALL)[middle]))
+    assert np.linalg.norm(np.cross(way, gone)) < 1e-9  # straight from one to the other
+    assert np.allclose(of(held, BALL)[[first, last]], ends, atol=1e-12)
+
+
+def test_a_breakdown_keeps_its_share_wherever_its_neighbours_go(punch):
+    def share(first: int) -> float:
+        values = [so3.exp(np.array([0.0, 0.0, angle])) for angle in (0.2, 1.3)]
+        edits = [
+            {"time": float(punch.times[first]), "joints": {BALL: values[0].tolist()}},
+            {"time": float(punch.times[40]), "joints": {BALL: []}, "kind": "breakdown", "share": 0.38},
+            {"time": float(punch.times[60]), "joints": {BALL: values[1].tolist()}},
+        ]
+        at = of(poise.retouch(punch, edits).clip, BALL)[40]
+        angle = float(so3.log(at)[2])
+        return (angle - 0.2) / 1.1
+
+    assert share(20) == pytest.approx(0.38, abs=1e-9)
+    assert share(30) == pytest.approx(0.38, abs=1e-9)
+
+
+def test_a_flat_key_has_no_rate_and_nothing_passes_beyond_it(punch):
+    times = [float(punch.times[k]) for k in (20, 40, 60)]
+    edits = [{"time": t, "joints": {HINGE: [v]}} for t, v in zip(times, (0.2, 0.9, 1.5))]
+    edits[1] |= {"arrive": 0.0, "leave": 0.0}
+    fine = poise.resample(punch, fps=6000)
+    made = of(poise.retouch(fine, edits, mode="override").clip, HINGE)[:, 0]
+    k = round(times[1] * 6000)
+    assert abs(made[k + 1] - made[k - 1]) * 3000 <= 1e-2  # a parabola's rate a sixth of a millisecond away
+    steep = poise.retouch(fine, [{**e, "arrive": None, "leave": None} for e in edits], mode="override").clip
+    assert abs(of(steep, HINGE)[k + 1, 0] - of(steep, HINGE)[k - 1, 0]) * 3000 > 1.0
+    part = made[round(times[0] * 6000) : round(times[2] * 6000)]
+    assert (np.diff(part) >= -1e-12).all()
+
+
+def test_keys_of_a_loop_act_over_its_seam():
+    walk = clips.get("walk")
+    assert walk.loop
+    value = (of(walk, HINGE)[1] + 0.5).tolist()
+    made = poise.retouch(walk, [{"time": float(walk.times[1]), "joints": {HINGE: value}}], fade=0.1)
+    change = (of(made.clip, HINGE) - of(walk, HINGE))[:, 0]
+    assert change[1] == pytest.approx(0.5)
+    assert change[-1] > 0.1  # just before the seam
+    assert change[walk.frames // 2] == 0.0
+
+
+def test_some_frames_alone_have_the_same_bits(punch):
+    value = (of(punch, HINGE)[40] + 0.3).tolist()
+    project = Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
+    project.add("retouch", "poses", edits=[{"time": float(punch.times[40]), "joints": {HINGE: value}}])
+    some = project.evaluator.frames(project.document, [30, 40, 41])
+    assert np.array_equal(some, project.made().clip.q[[30, 40, 41]])
+
+
+@pytest.mark.parametrize(
+    ("edits", "words"),
+    [
+        ([{"time": 0.1, "joints": {"Nose": [1.0]}}], "Nose"),
+        ([{"time": 0.1, "joints": {HINGE: [1.0, 2.0]}}], "1 numbers are wanted, not 2"),
+        ([{"time": 0.1, "joints": {BALL: [1.0, 1.0, 0.0, 0.0]}}], "quaternion"),
+        ([{"time": 0.1, "joints": {HINGE: []}}], "no value"),
+        ([{"time": 0.1, "joints": {HINGE: [1.0]}}] * 2, "another key at 0.1 s"),
+        ([{"time": 0.1, "joints": {HINGE: []}, "kind": "breakdown"}], "'share'"),
+    ],
+)
+def test_what_is_wrong_is_said_by_joint_and_time(punch, edits, words):
+    with pytest.raises(InputError, match=words):
+        poise.retouch(punch, edits)

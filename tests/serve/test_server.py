@@ -1,0 +1,420 @@
+"""The server as a host meets it: a process of its own, over pipes, through the client that hosts use."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import msgspec
+import numpy as np
+import pytest
+from hosts import told
+
+import poise
+from poise.character import Body, Character, Joint
+from poise.clips.named import clip_named
+from poise.formats.gltf.local_motion import local_motion
+from poise.formats.weighing import Weighing
+from poise.manifold import so3
+from poise.motion import Clip
+from poise.operations.description import card
+from poise.operations.registry import operations
+from poise.serve import frames, requests, server
+from poise.serve.client import Link, PoiseProblem
+
+COMMAND = [sys.executable, "-c", "from poise.cli import main; main(['serve', '--stdio'])"]
+
+
+@pytest.fixture(scope="module")
+def walk(tmp_path_factory):
+    """Ball joints alone, as hosts have them, and masses that have to be guessed."""
+    path = tmp_path_factory.mktemp("walk") / "walk.bvh"
+    clip_named("walk").replaced(loop=False).save(path)
+    return as_balls(poise.load(path))
+
+
+def as_balls(clip):
+    """The same motion of ball joints, whatever joints it had."""
+    who = clip.character
+    where, turns = local_motion(who, clip.q)
+    bodies = [
+        Body(b.name, b.parent, Joint.free() if i == 0 else Joint.ball(), b.offset, b.rest, points=b.points)
+        for i, b in enumerate(who.bodies)
+    ]
+    made = Weighing.of(True)(Character(who.name, bodies, mass_source="none"))
+    q = np.concatenate([where[0], *turns], axis=1)
+    return Clip(made, q, clip.rate, loop=clip.loop, travel=clip.travel, name=clip.name)
+
+
+@pytest.fixture(scope="module")
+def link(walk, tmp_path_factory):
+    """A server that knows a walk whose bones are rolled at random, in a world turned by a quarter."""
+    with (tmp_path_factory.mktemp("serve") / "log").open("wb") as log:
+        opened = Link(COMMAND, log=log)
+        head, arrays, motion, frames_ = told(walk, seed=1, quarters=1)
+        opened.ask(head, arrays)
+        opened.ask(motion, frames_)
+        yield opened
+        opened.close()
+
+
+def in_host(clip, quarters=1):
+    """Where bodies are, as the host of the fixture sees it."""
+    world = so3.exp(np.array([0.0, 0.0, 0.5 * np.pi * quarters]))
+    return so3.rotate(world, clip.character.placement(clip.q).positions)
+
+
+def test_it_greets_with_its_protocol(link):
+    assert link.greeting["protocol"] == 1
+    assert link.greeting["poise"] == poise.__version__
+
+
+def test_operations_are_told_as_declared(link):
+    cards = link.ask({"ask": "operations"})[0]["operations"]
+    declared = [msgspec.to_builtins(card(each)) for each in operations().values()]
+    assert cards == json.loads(json.dumps(declared))
+
+
+def test_an_unchanged_motion_comes_back(link, walk):
+    sent = told(walk, seed=1, quarters=1)[3]
+    answer, arrays = link.ask({"ask": "run", "clip": "walk", "operation": {"do": "trim", "start": 0}})
+    assert answer["met"]
+    assert np.abs(arrays["positions"] - sent["positions"]).max() < 1e-12
+    same = np.abs(np.sum(arrays["rotations"] * sent["rotations"], axis=-1))
+    assert np.abs(same - 1).max() < 1e-12
+
+
+@pytest.mark.parametrize("seed, quarters", [(1, 1), (2, 0), (3, 3)])
+def test_rolls_and_headings_change_nothing(link, walk, seed, quarters):
+    """Bones of any roll, in a world of any of four headings: the loosened walk is that of the library."""
+    name = f"rolled {seed}"
+    head, arrays, motion, frames_ = told(walk, seed=seed, quarters=quarters, name=name)
+    link.ask(head | {"name": name}, arrays)
+    link.ask(motion | {"character": name}, frames_)
+    loose = link.ask({"ask": "run", "clip": name, "operation": {"do": "loosen", "tension": "loose"}})[1]
+    wanted = in_host(poise.loosen(walk, "loose").clip, quarters)
+    assert np.abs(loose["positions"] - wanted).max() < 1e-9
+
+
+def test_a_hit_is_the_librarys(link, walk):
+    hand = walk.character.index("RightHand")
+    place = walk.character.placement(walk.q[20:21]).positions[0, hand] + [0.05, 0.0, 0.1]
+    time = float(walk.times[20])
+    own = poise.hit(walk, [poise.constraints.pin("RightHand", place, time)])
+    turned = so3.rotate(so3.exp(np.array([0.0, 0.0, 0.5 * np.pi])), place)
+    wish = poise.constraints.pin("RightHand", turned, time).to_dict()
+    answer, arrays = link.ask(
+        {"ask": "run", "clip": "walk", "operation": {"do": "hit", "constraints": [wish]}}
+    )
+    assert answer["met"]
+    assert np.abs(arrays["positions"] - in_host(own.clip)).max() < 1e-7
+    assert np.abs(arrays["positions"][20, hand] - turned).max() < 1e-6
+    moved = poise.constraints.pin("RightHand", turned + [0.0, 0.02, 0.0], time).to_dict()
+    seen, one = link.ask(
+        {"ask": "glimpse", "clip": "walk", "operation": {"do": "hit", "constraints": [moved]}, "frames": [20]}
+    )
+    assert not seen["exact"]
+    assert np.abs(one["positions"][0, hand] - turned - [0.0, 0.02, 0.0]).max() < 1e-3
+
+
+def test_a_glimpse_is_what_is_baked(link):
+    """One frame alone has the bits of the whole; with windows chosen before it is quick and says so."""
+    operation = {"do": "loosen", "tension": "loose"}
+    whole = link.ask({"ask": "run", "clip": "walk", "operation": operation})[1]["positions"]
+    seen, one = link.ask({"ask": "glimpse", "clip": "walk", "operation": operation, "frames": [7, 30]})
+    assert seen["exact"]
+    assert (one["positions"] == whole[[7, 30]]).all()
+    ask = {
+        "ask": "glimpse",
+        "clip": "walk",
+        "quick": True,
+        "operation": operation | {"tension": 2.5},
+        "frames": [7],
+    }
+    quick, rough = link.ask(ask)
+    assert not quick["exact"]
+    exact = link.ask(ask | {"quick": False})[1]["positions"]
+    assert np.abs(rough["positions"] - exact).max() < 0.05
+
+
+def test_a_result_can_be_kept_and_worked_on(link):
+    link.ask({"ask": "run", "clip": "walk", "keep": "short", "operation": {"do": "trim", "end": 0.5}})
+    report = link.ask({"ask": "run", "clip": "short", "operation": {"do": "check"}})
+    assert report[1] == {}
+    assert "findings" in report[0]["facts"]
+    assert link.ask({"ask": "forget", "names": ["short", "nobody"]})[0]["forgotten"] == ["short"]
+
+
+def test_a_motion_is_given_to_another_figure(link, walk):
+    other = clip_named("punch")
+    head, arrays, _, _ = told(other, seed=4)
+    who = link.ask(head | {"name": "boxer"}, arrays)[0]
+    assert who["roles"]["right hand"] == "RightHand"
+    answer, found = link.ask({"ask": "run", "clip": "walk", "operation": {"do": "retarget", "onto": "boxer"}})
+    assert found["positions"].shape == (walk.frames, len(other.character.bodies), 3)
+    assert answer["frames"] == walk.frames
+
+
+def test_what_is_worn_arrives_as_a_mesh(link, walk):
+    link.ask({"ask": "run", "clip": "walk", "keep": "first", "operation": {"do": "trim", "end": 0.1}})
+    answer, found = link.ask(
+        {"ask": "run", "clip": "first", "operation": {"do": "wear", "to": "Head", "offset": [0, 0, 0.2]}}
+    )
+    (worn,) = answer["worn"]
+    vertices, faces = found[worn["vertices"]], found[worn["faces"]]
+    assert vertices.shape[0] == answer["frames"]
+    assert faces.max() < vertices.shape[1]
+
+
+def test_arrays_stand_for_options(link):
+    mesh = {"kind": "mesh", "vertices": {"array": "v"}, "triangles": {"array": "t"}}
+    world = {"surfaces": [{"name": "floor", "shape": mesh}]}
+    v = np.array([[-9.0, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]])
+    ask = {"ask": "run", "clip": "walk", "operation": {"do": "check", "world": world}}
+    found = link.ask(ask, {"v": v, "t": np.array([[0, 1, 2], [0, 2, 3]])})[0]
+    assert found["facts"]["met"] in (True, False)
+    with pytest.raises(PoiseProblem, match="no array named 't'"):
+        link.ask(ask, {"v": v})
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        ({"ask": "sing"}, "no request named 'sing'"),
+        ({"ask": "run", "clip": "nobody", "operation": {"do": "trim"}}, "no clip named 'nobody'"),
+        ({"ask": "run", "clip": "walk", "operation": {"do": "loose"}}, "no operation named 'loose'"),
+        ({"ask": "run", "clip": "walk"}, "field 'operation'"),
+        (
+            {"ask": "run", "clip": "walk", "operation": {"do": "loosen", "tenson": 1}},
+            "no field named 'tenson'",
+        ),
+        ({"ask": "run", "clip": "walk", "operation": {"do": "loosen", "step": -1}}, "field 'step'"),
+        ({"ask": "glimpse", "clip": "walk", "operation": {"do": "loosen"}, "frames": [999]}, "frames 0 to"),
+        ({"ask": "clip", "name": "x", "character": "nobody"}, "no character named 'nobody'"),
+        ({"ask": "character", "name": "x", "bones": ["a", "a"]}, "two bones"),
+        (
+            {"ask": "character", "name": "x", "bones": ["a", "b"], "parents": [-1, 1]},
+            "must be a number from 0",
+        ),
+        ({"ask": "character", "name": "x", "bones": ["a"], "parents": [-1]}, "'rest_positions' is missing"),
+        ({"ask": "save", "clip": "walk", "path": "relative.bvh"}, "whole path"),
+    ],
+)
+def test_mistakes_are_said_in_words(link, ask, words):
+    with pytest.raises(PoiseProblem, match=words):
+        link.ask(ask)
+    assert link.alive
+
+
+def test_saved_clips_are_those_of_the_host(link, walk, tmp_path):
+    path = link.ask({"ask": "save", "clip": "walk", "path": str(tmp_path / "walk.npz")})[0]["path"]
+    found = poise.load(path)
+    assert np.abs(found.character.placement(found.q).positions - in_host(walk)).max() < 1e-9
+    with pytest.raises(PoiseProblem, match="there already"):
+        link.ask({"ask": "save", "clip": "walk", "path": path})
+
+
+def test_a_loop_is_loosened_as_a_loop(link, walk):
+    clip = walk.replaced(loop=True, travel=clip_named("walk").travel)
+    cycle = clip.replaced(
+        loop=False, q=np.concatenate([clip.q, clip.travel.apply(clip.character, clip.q[0], 1)[None]])
+    )
+    head, arrays, motion, frames_ = told(cycle, seed=1, name="cycle")
+    link.ask(head | {"name": "walker"}, arrays)
+    answer = link.ask(motion | {"character": "walker", "loop": True}, frames_)[0]
+    assert (answer["loop"], answer["frames"]) == (True, clip.frames)
+    loose = link.ask({"ask": "run", "clip": "cycle", "operation": {"do": "loosen", "contacts": False}})[1][
+        "positions"
+    ]
+    assert len(loose) == clip.frames + 1
+    own = poise.loosen(clip, contacts=False).clip
+    assert np.abs(loose[:-1] - in_host(own, 0)).max() < 1e-7
+    step = np.asarray(clip.travel.translation)
+    assert np.abs(loose[-1] - loose[0] - step).max() < 1e-7
+    with pytest.raises(PoiseProblem, match="no loop"):
+        link.ask(motion | {"character": "walker", "loop": True}, {k: v[:-9] for k, v in frames_.items()})
+
+
+# Requests among requests -----------------------------------------------------------------------------
+
+
+class Host:
+    """A host in this process, so that what happens meanwhile can be brought about."""
+
+    def __init__(self):
+        ours, theirs = os.pipe(), os.pipe()
+        self.sink, self.source = os.fdopen(ours[1], "wb"), os.fdopen(theirs[0], "rb")
+        self.pipes = os.fdopen(ours[0], "rb"), os.fdopen(theirs[1], "wb")
+        self.server = server.Server(*self.pipes)
+        self.thread = threading.Thread(target=self.server.serve, daemon=True)
+        self.thread.start()
+        assert self.hear()["protocol"] == 1
+
+    def ask(self, **head):
+        frames.write(self.sink, head)
+
+    def hear(self):
+        return frames.read(self.source)[0]
+
+    def close(self):
+        self.sink.close()
+        self.thread.join(10)
+        for pipe in (self.source, *self.pipes):
+            pipe.close()
+        assert not self.thread.is_alive()
+
+
+@pytest.fixture
+def host(monkeypatch):
+    """Requests that wait until they are let go, and one that fails as nothing should."""
+    gates = {k: threading.Event() for k in range(9)}
+
+    def wait(session, request):
+        while not gates[request.head["gate"]].wait(0.005):
+            request.progress(0.5)
+        return requests.Answer({"gate": request.head["gate"]})
+
+    def fail(session, request):
+        raise (request.head["id"] == 1 and SystemExit("out")) or MemoryError("no more")
+
+    monkeypatch.setitem(requests.REQUESTS, "wait", wait)
+    monkeypatch.setitem(requests.REQUESTS, "fail", fail)
+    monkeypatch.setattr(server, "EVERY", 1e9)
+    opened = Host()
+    opened.gates = gates
+    yield opened
+    for gate in gates.values():
+        gate.set()
+    opened.close()
+
+
+def test_several_requests_are_under_way_and_answered_as_they_are_done(host):
+    for k in range(3):
+        host.ask(id=k, ask="wait", gate=k)
+    for k in (2, 0, 1):
+        host.gates[k].set()
+        assert host.hear() == {"id": k, "done": True, "gate": k}
+
+
+def test_one_is_cancelled_and_the_others_go_on(host):
+    host.ask(id=1, ask="wait", gate=1)
+    host.ask(id=2, ask="wait", gate=2)
+    host.ask(id=3, ask="cancel", request=1)
+    said = [host.hear(), host.hear()]
+    assert {"id": 3, "done": True, "cancelled": True} in said
+    assert next(s for s in said if s["id"] == 1)["kind"] == "CancelledError"
+    host.gates[2].set()
+    assert host.hear()["id"] == 2
+    host.ask(id=4, ask="cancel", request=77)
+    assert host.hear() == {"id": 4, "done": True, "cancelled": False}
+
+
+def test_whatever_fails_fails_alone(host, capsys):
+    for k in (1, 2):
+        host.ask(id=k, ask="fail")
+        said = host.hear()
+        assert said["id"] == k
+        assert "the fault is its own" in said["error"]
+    host.gates[0].set()
+    host.ask(id=3, ask="wait", gate=0)
+    assert host.hear()["done"]
+
+
+def test_progress_is_told(host, monkeypatch):
+    monkeypatch.setattr(server, "EVERY", 0.0)
+    host.ask(id=1, ask="wait", gate=1)
+    told = [host.hear(), host.hear(), host.hear()]
+    assert told[0] == {"id": 1, "progress": 0.0}
+    assert told[2] == {"id": 1, "progress": 0.5}
+    host.gates[1].set()
+    while not host.hear().get("done"):
+        pass
+
+
+def test_numbers_of_requests_are_looked_at(host):
+    host.ask(id="x", ask="wait")
+    assert "whole number" in host.hear()["error"]
+    host.ask(id=1, ask="wait", gate=1)
+    host.ask(id=1, ask="wait", gate=1)
+    assert "under way already" in host.hear()["error"]
+    assert len(frames.packed({}, {})) < 100
+
+
+def test_a_host_that_asks_for_too_much_at_once_is_told(host, monkeypatch):
+    monkeypatch.setattr(server, "MOST_IN_FLIGHT", 1)
+    host.ask(id=1, ask="wait", gate=1)
+    host.ask(id=2, ask="wait", gate=1)
+    assert "wait for them" in host.hear()["error"]
+
+
+# The process ------------------------------------------------------------------------------------------
+
+
+def run_with(data: bytes) -> subprocess.CompletedProcess:
+    return subprocess.run(COMMAND, input=data, capture_output=True, timeout=60, check=False)
+
+
+def test_it_ends_with_its_host():
+    done = run_with(b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert frames.read(io.BytesIO(done.stdout))[0]["protocol"] == 1
+
+
+def test_what_is_no_frame_ends_it_with_one_line():
+    done = run_with(b"hello, is this a socket?")
+    assert done.returncode == server.BROKEN
+    assert done.stderr.decode().startswith("poise: serve: a frame begins with")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_what_is_printed_does_not_come_between_frames():
+    code = "import os; from poise.serve import requests, server\n"
+    code += (
+        "def loud(s, r):\n    print('noise'); os.write(1, b'more'); return requests.Answer({'fine': True})\n"
+    )
+    code += "requests.REQUESTS['loud'] = loud; server.serve_stdio()"
+    link = Link([sys.executable, "-c", code], log=subprocess.DEVNULL)
+    assert link.ask({"ask": "loud"})[0]["fine"]
+    link.close()
+
+
+def test_a_server_that_is_killed_is_noticed():
+    link = Link(COMMAND)
+    os.kill(link.process.pid, signal.SIGKILL)
+    with pytest.raises(PoiseProblem, match="has ended") as found:
+        link.ask({"ask": "operations"})
+    assert found.value.kind == "gone"
+    assert not link.alive
+    link.close()
+
+
+def test_a_program_that_is_not_there_is_said():
+    with pytest.raises(PoiseProblem, match="cannot be started") as found:
+        Link(["/nowhere/poise", "serve"])
+    assert found.value.kind == "missing"
+
+
+def test_the_client_knows_nothing_of_poise():
+    from pathlib import Path
+
+    from poise.serve import client
+
+    text = Path(client.__file__).read_text()
+    assert "import poise" not in text
+    assert "from poise" not in text
+
+
+def test_people_are_told_what_it_is_for():
+    done = subprocess.run(
+        [sys.executable, "-c", "from poise.cli import main; main(['serve'])"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--stdio" in done.stderr
