@@ -21,8 +21,9 @@ from poise.workers import algebra_on_one_thread
 STAGES = (3e-3, 1e-4, 3e-6)
 """Smoothing of the cone [weights²]."""
 HOLDS = (1e3, 1e5, 1e7)
-"""Weight of pins in each stage [m²/m²], and of the last steps:"""
+"""Weight of pins in each stage [m²/m²]: with more at once the first steps are a thousandth long."""
 EXACT = 1e10
+"""The same in the last steps: what is left of pins is below a micrometre."""
 STEPS = 8
 """Most steps of a stage: fewer leave up to 4 % of samples uncarried."""
 LAST = 5

@@ -30,7 +30,7 @@ from poise.solvers.banded import multiply
 PHYSICS = 30.0
 """Price of a missing body weight, squared, for a second [m²]: 3 leaves 0.016 of it, 300 changes a third
 more."""
-SLIDE = 60.0
+SLIDE = 30.0
 """Price of a resting point's speed [m²/(m/s)²]."""
 SINK = 3e4
 """Price of the height of a patch [m²/m²]."""
