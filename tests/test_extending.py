@@ -230,32 +230,6 @@ except SystemExit as ended:
 """)
 
 
-def test_a_repair_joins_the_others(monkeypatch):
-    """Its name is no word of ``only``: those are declared."""
-    import numpy as np
-
-    import poise
-    from poise.errors import InputError
-    from poise.repair.fix import REPAIRS, Repair
-    from poise.repair.proposal import in_place
-
-    def lift(report, findings):
-        q = np.array(report.physics.clip.q)
-        q[:, 2] += max(f.amount for f in findings)
-        yield in_place(report.physics.clip, q, "all of it lifted")
-
-    others = {name: each for name, each in REPAIRS.items() if name != "floor"}
-    monkeypatch.setattr("poise.repair.fix.REPAIRS", {"lift": Repair(("penetration",), lift), **others})
-    jump = poise.clips.get("jump")
-    q = np.array(jump.q)
-    q[:, 2] -= 0.08
-    result = poise.fix(jump.with_q(q), floor=0.0)
-    assert "all of it lifted" in [outcome.words for outcome in result.outcomes]
-    assert not result.after.of("penetration")
-    with pytest.raises(InputError, match="only"):
-        poise.fix(jump, ["lift"])
-
-
 def test_a_tension_gets_a_name(monkeypatch):
     import numpy as np
 

@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
-    from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
@@ -234,6 +233,7 @@ def perform(
     ground: bool | None = None,
     disturbances: Sequence[Disturbance] | None = None,
     control: Literal["full", "composite", "local", "manual"] = "full",
+    joint_limits: bool = True,
     gravity: Literal["on", "off"] = "on",
     step: float = 0.002,
     fps: FrameRate | None = None,
@@ -267,6 +267,8 @@ def perform(
         control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
             act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
             the first key).
+        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's. Poses
+            that are asked for are reached all the same.
         gravity: Whether limbs weigh anything (on: they do; off: they do not).
         step: Longest step of the simulation [s].
         fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
@@ -559,7 +561,6 @@ def loosen(
     joint_limits: bool = True,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -594,10 +595,9 @@ def loosen(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -626,7 +626,6 @@ def hit(
     joint_limits: bool = False,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
@@ -670,10 +669,9 @@ def hit(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
@@ -796,7 +794,7 @@ def check(
 
 def fix(
     clip: Clip | Result,
-    only: Sequence[RepairName] | None = None,
+    may: Sequence[RepairName] | None = None,
     *,
     floor: Metres | None = None,
     world: str | dict[str, Any] | World | None = None,
@@ -805,12 +803,14 @@ def fix(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
-    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance.
+    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        only: Repairs to make; left out: all (time: the speed at which it plays; floor: feet that sink into
-            the floor or float above it; skate: feet that slide; path: the way of the body in flight; spin:
-            its rotation in flight; balance: a body that is not over its feet).
+        may: What may be changed; left out: all (time: the speed at which it plays, of the clip or of one
+            flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
+            where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
+            if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
+            hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
         floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
         world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
             nothing is added to them.

@@ -206,7 +206,7 @@ def test_layers_of_version_3_are_operations():
     assert quiet.constraints[0]["muted"] is True, "the loose motion was what was seen"
     assert (aimed.input, aimed.tension) == ("feet", "drunk")
     assert document.layer("feet").key_spacing == 0.2
-    assert document.layer("mended").only == ("skate",)
+    assert document.layer("mended").may == ("body", "feet")
     assert (document.layer("hat").ratio, document.layer("hat").grip) == (0.1, 0.05)
     assert document.layer("pins").retime
     assert (document.layer("blow").strength, document.layer("blow").gravity) == (300.0, "on")
@@ -242,6 +242,17 @@ def test_edits_of_version_4_journals_are_brought_up_to_date():
     assert value("tension/right arm", {"frequency": 4.0, "ratio": 0.8}) == {"frequency": 2.5, "ratio": 0.5}
     assert value("tension/0/time", 4.0) == 4.0
     assert value("window", 0.4) == 0.4
+
+
+def test_repairs_of_version_5_are_what_may_be_changed():
+    path = HERE / "fixtures/version_5.poise"
+    contents = unpacked(path.read_bytes(), path)
+    assert contents.version == 5
+    layer = contents.document.layer
+    assert layer("all").may is None
+    assert layer("some").may == ("time", "body", "feet", "flight")
+    event = {"do": {"do": "set", "layer": "some", "path": "only", "value": ["spin", "balance"]}}
+    assert migrated_event(event, 5)["do"] == {"do": "set", "layer": "some", "path": "may", "value": ["spin"]}
 
 
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():

@@ -10,11 +10,18 @@ import pytest
 import poise
 from poise import clips
 from poise.plausibility.finding import Finding
-from poise.repair.accept import BARELY, EDGE, SLACK, impossible, scores, worse
+from poise.repair.accept import BARELY, EDGE, SLACK, impossible, scores
+from poise.repair.accept import worse as judged_worse
 
 CLIP = clips.get("jump")
 SAME = np.arange(CLIP.frames, dtype=float)
 RIGHT = poise.check(CLIP).report
+
+
+def worse(before, after, sources) -> str:
+    """What got worse, in words."""
+    got = judged_worse(before, after, sources)
+    return "" if got is None else got.words
 
 
 def found(kind: str, score: float, start: int = 20, end: int = 40, words: str = "it does so") -> Finding:

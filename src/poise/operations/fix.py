@@ -7,27 +7,25 @@ from typing import Annotated, Any, Literal
 from poise.operations.check import Check
 from poise.operations.declare import about
 
-RepairName = Literal["time", "floor", "skate", "path", "spin", "balance"]
+MAY = {
+    "time": "the speed at which it plays, of the clip or of one flight",
+    "pops": "frames that jump: they are made anew from their neighbours",
+    "limits": "limbs thrown where they cannot go: an elbow backwards, an arm inside the trunk",
+    "body": "where the whole body is, if all of it is carried wrongly: sunk, lifted, dragged, spun",
+    "feet": "feet and hands that sink, hover or slide",
+    "flight": "the way of the body in the air",
+    "spin": "its rotation in the air",
+}
+"""What may be changed, in the order in which it is looked at."""
+RepairName = Literal["time", "pops", "limits", "body", "feet", "flight", "spin"]
 
 
 class Fix(Check, tag="fix", frozen=True, kw_only=True):
-    """Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance."""
+    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins."""
 
-    only: Annotated[
+    may: Annotated[
         tuple[RepairName, ...] | None,
-        about(
-            "Repairs to make; left out: all.",
-            group="Repairs",
-            main=True,
-            choices={
-                "time": "the speed at which it plays",
-                "floor": "feet that sink into the floor or float above it",
-                "skate": "feet that slide",
-                "path": "the way of the body in flight",
-                "spin": "its rotation in flight",
-                "balance": "a body that is not over its feet",
-            },
-        ),
+        about("What may be changed; left out: all.", group="Repairs", main=True, choices=MAY),
     ] = None
 
     RUN = "poise.repair.fix:fix"
@@ -35,9 +33,9 @@ class Fix(Check, tag="fix", frozen=True, kw_only=True):
     RESULT = "poise.repair.result:FixResult"
     MAKES = "motion"
     LAYER = True
-    EXAMPLES = ("fix walk.bvh -o fixed.bvh", "fix walk.bvh -o fixed.bvh --only skate --only floor --floor 0")
+    EXAMPLES = ("fix walk.bvh -o fixed.bvh", "fix walk.bvh -o fixed.bvh --may feet --may pops --floor 0")
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         given = super().accepting(options)
-        return given | ({"only": [given["only"]]} if isinstance(given.get("only"), str) else {})
+        return given | ({"may": [given["may"]]} if isinstance(given.get("may"), str) else {})

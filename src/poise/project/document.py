@@ -19,7 +19,7 @@ from poise.operations.values.world import world_file, world_of
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
 
-VERSION = 5
+VERSION = 6
 """Of the file; see ``migration``."""
 
 

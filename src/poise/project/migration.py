@@ -12,6 +12,9 @@ the first anew. They are one now, unless something else works on the first.
 
 Version 4 had no contacts: they were found anew by every layer.
 
+Version 5 repaired fault by fault (``only``): the words for it are those of what may be changed now (``may``).
+It had obstacles of their own kind in loosened layers (``old_obstacles``).
+
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
 """
@@ -24,6 +27,7 @@ from typing import Any
 from poise.errors import InputError
 from poise.gravity import EARTH, GRAVITY
 from poise.project.document import VERSION
+from poise.project.old_obstacles import command_with_surfaces, with_surfaces
 
 
 def migrated(data: Any) -> tuple[dict[str, Any], int]:
@@ -266,11 +270,54 @@ def _command_from_4(old: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
+_MAY = {
+    "time": ["time"],
+    "floor": ["body", "feet"],
+    "skate": ["body", "feet"],
+    "path": ["flight"],
+    "spin": ["spin"],
+}
+"""What may be changed for what was a repair; none is about balance any more."""
+
+
+def _may(only: Any) -> Any:
+    """Repairs of version 5 as what may be changed."""
+    if not isinstance(only, list):
+        return only
+    return list(dict.fromkeys(word for name in only for word in _MAY.get(str(name), [])))
+
+
+def _mending(layer: dict[str, Any]) -> dict[str, Any]:
+    """A layer of version 5."""
+    if layer.get("do") != "fix" or "only" not in layer:
+        return layer
+    return {"may" if k == "only" else k: _may(v) if k == "only" else v for k, v in layer.items()}
+
+
+def _from_5(old: dict[str, Any]) -> dict[str, Any]:
+    layers = [_mending(with_surfaces(x)) if isinstance(x, dict) else x for x in old.get("layers", [])]
+    return {**old, "layers": layers} if "layers" in old else dict(old)
+
+
+def _command_from_5(old: dict[str, Any]) -> dict[str, Any]:
+    new = command_with_surfaces(old)
+    if isinstance(old.get("layer"), dict):
+        new["layer"] = _mending(new["layer"])
+    if str(old.get("path", "")).split("/")[0] == "only":
+        if old["path"] != "only":
+            raise InputError("single repairs are no longer words of their own")
+        new["path"] = "may"
+        if "value" in old:
+            new["value"] = _may(old["value"])
+    return new
+
+
 STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: _from_1,
     2: _from_2,
     3: _from_3,
     4: _from_4,
+    5: _from_5,
 }
 """By the version they start from."""
 COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -278,5 +325,6 @@ COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     2: _command_from_2,
     3: _command_from_3,
     4: _command_from_4,
+    5: _command_from_5,
 }
 """The same for single commands; those of version 1 are taken as they are, or not understood."""

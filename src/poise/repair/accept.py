@@ -1,24 +1,20 @@
-"""Judgement of a repair: it may not make any phase less plausible, nor bring in what was not there.
+"""What a check has against a repair: it may not make a phase less plausible, nor bring in what was not there.
 
 Reports of the clip before and after are compared phase by phase, and kind by kind in every frame: a frame
 after shows the old frame that it comes from. Where contact begins and ends is uncertain by a frame or two,
-so findings may reach that much further than they did.
-
-A repair may bring back what the clip had from the first, and another hid, where the repair of that is still
-to come. At the wrong speed hardly anything can be judged: a new timing may uncover faults, if none of them is
-serious, for other repairs to mend. It is judged like these when they are done.
+so findings may reach that much further than they did. Whether joints, feet and jumps are harmed is judged
+apart from it, by code that shares nothing with check or solver (``harm``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.contacts.differentiated_clip import Mask
-from poise.plausibility.finding import KINDS, Finding
+from poise.plausibility.finding import KINDS
 from poise.plausibility.report import PlausibilityReport
 from poise.repair.blend import fade
 
@@ -28,11 +24,19 @@ BLAME = 0.1
 """How far beyond the frames that it changed a repair has effects: the filter reaches so far [s]."""
 BARELY = 0.9
 """Findings of a better score may come up in a phase that is no worse for them: what was hidden by a fault."""
-DOUBTFUL = ("impact",)
-"""Kinds that nothing is taken back for unless they are serious: what momentum lacks at a take-off hangs on
-guessed masses, and on the frame in which contact ends."""
+DOUBTFUL = ("impact", "balance", "push", "pull", "torque", "support")
+"""Kinds that nothing is taken back for unless they are serious: they hang on guessed masses."""
+NEAR = 0.3
+"""Within so long a finding is the same one [s]."""
 EDGE = 0.04
 """How much further findings may reach [s]."""
+
+
+class Worse(NamedTuple):
+    """What got worse."""
+
+    frame: int
+    words: str
 
 
 def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float = 0.0) -> Array:
@@ -47,8 +51,30 @@ def scores(report: PlausibilityReport, kind: str | None = None, *, wider: float 
     return curve
 
 
-def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> str:
-    """What got worse, in words; "" if nothing did."""
+def condemned(before: PlausibilityReport, after: PlausibilityReport) -> Worse | None:
+    """What is serious after, and was not there before, nor near there; None if nothing is.
+
+    What is only told may have been hidden by what was mended.
+    """
+    reach = round(NEAR * after.physics.clip.fps)
+    for f in after.findings:
+        if (
+            f.serious
+            and f.kind not in DOUBTFUL
+            and not any(
+                g.kind == f.kind
+                and g.score <= f.score + SLACK
+                and g.start <= f.end + reach
+                and g.end >= f.start - reach
+                for g in before.findings
+            )
+        ):
+            return Worse((f.start + f.end) // 2, f"then {f.words} in frames {f.start}–{f.end}")
+    return None
+
+
+def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Worse | None:
+    """What got worse, where it is worst; None if nothing did."""
     old, changed = np.rint(sources).astype(int), _changed(before, after, sources)
     now = scores(after)
     for phase in before.phases:
@@ -63,24 +89,7 @@ def worse(before: PlausibilityReport, after: PlausibilityReport, sources: Array)
         if len(fallen):
             at = int(fallen[np.argmin(is_[fallen])])
             return _said(after, at, kind, was[at])
-    return ""
-
-
-def excused(
-    given: PlausibilityReport, after: PlausibilityReport, sources: Array, kinds: Collection[str]
-) -> PlausibilityReport:
-    """The report without what of these kinds is no worse than in the clip as it was given."""
-
-    def known(f: Finding) -> bool:
-        old = sources[np.arange(f.start, f.end + 1) % len(sources)]
-        return f.kind in kinds and any(
-            (g.kind, g.where) == (f.kind, f.where)
-            and (g.start <= old.max() and g.end >= old.min())
-            and g.score <= f.score + SLACK
-            for g in given.findings
-        )
-
-    return replace(after, findings=tuple(f for f in after.findings if not known(f)))
+    return None
 
 
 def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
@@ -89,7 +98,7 @@ def impossible(before: PlausibilityReport, after: PlausibilityReport) -> str:
     return f"then something else would be impossible ({', '.join(sorted(new))})" if new else ""
 
 
-def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -> str:
+def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -> Worse:
     """The worst finding at a frame, and what the score was there."""
     frames = after.physics.clip.frames
     there = [
@@ -97,7 +106,8 @@ def _said(after: PlausibilityReport, frame: int, kind: str | None, was: float) -
     ]
     f = min(there, key=lambda f: f.score)
     who = "" if f.words.startswith(("its ", f.where or " ")) else "it "
-    return f"then {who}{f.words} in frames {f.start}–{f.end} (score {was:.2f} → {f.score:.2f})"
+    words = f"then {who}{f.words} in frames {f.start}–{f.end} (score {was:.2f} → {f.score:.2f})"
+    return Worse(frame, words)
 
 
 def _changed(before: PlausibilityReport, after: PlausibilityReport, sources: Array) -> Mask:

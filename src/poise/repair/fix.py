@@ -1,60 +1,59 @@
-"""Repair what a check finds, by the smallest change, and never make it worse."""
+"""Repair what a check finds, by the smallest change, and never make it worse.
+
+Time comes first: at the wrong speed nothing else can be judged. Then what the recording got plainly wrong is
+made anew (frames that pop, limbs thrown where they cannot go), and the body is carried back where all of it
+was carried wrongly (sunk, dragged, spun, pushed in the air). One solve puts what is left right: feet and
+hands onto their surfaces, with posture priced by how far joints move in space. Every change is judged before
+it is kept, by code that shares nothing with the solver (``harm``) and by the check itself (``accept``); what
+harms is taken back, and the result says so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from poise.arrays import Array, frozen
-from poise.contacts.ends import begins_late
+from poise.contacts.ends import FEW, begins_late
 from poise.contacts.given import ClipContacts
-from poise.errors import CancelledError, PoiseError
-from poise.kinematics import Kinematics
-from poise.motion import Clip, operators
-from poise.operations.fix import Fix
+from poise.motion import Clip
+from poise.operations.fix import MAY, Fix
 from poise.operations.situation import Situation
 from poise.operations.values.world import world_around
 from poise.plausibility.finding import Finding
 from poise.plausibility.judge import judge
 from poise.plausibility.report import PlausibilityReport
-from poise.repair import balance, depth, flight_path, skate, spin, time_scale
-from poise.repair.accept import excused, impossible, worse
+from poise.repair import carriage, flights, holds, limbs, pops, time_scale
+from poise.repair.accept import condemned, impossible, worse
+from poise.repair.changes import changes, difference
+from poise.repair.harm import harms
+from poise.repair.missing import without_support
 from poise.repair.proposal import Change, Unmendable
 from poise.repair.result import FixResult, RepairOutcome
+from poise.repair.rounds import folded, unrolled
+from poise.repair.stretch import put
 from poise.watching import Progress
 from poise.world import World
 
-ROUNDS = 3
-"""Cycles that a loop is repaired over: what is changed in the middle one has neighbours on both sides."""
-
-Proposals = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[Change]]
-
-
-@dataclass(frozen=True)
-class Repair:
-    """One kind of repair."""
-
-    kinds: tuple[str, ...]
-    """Findings that it is about."""
-    propose: Proposals
-    """Changes, the likeliest first."""
-    retimes: bool = False
-
-
-REPAIRS: Mapping[str, Repair] = {
-    "time": Repair(time_scale.KINDS, time_scale.retime, retimes=True),
-    "floor": Repair(depth.KINDS, depth.onto_floor),
-    "skate": Repair(skate.KINDS, skate.stand),
-    "path": Repair(flight_path.KINDS, flight_path.onto_parabola),
-    "spin": Repair(spin.KINDS, spin.keep_momentum),
-    "balance": Repair(balance.KINDS, balance.over_feet),
+ABOUT = {
+    "time": time_scale.KINDS,
+    "pops": pops.KINDS,
+    "limits": limbs.KINDS,
+    "body": ("penetration", "hover", "skate", "spin", "impact"),
+    "flight": ("drift",),
+    "spin": ("spin",),
+    "feet": holds.KINDS,
 }
-"""In the order in which they are made: at the wrong speed nothing else can be judged, a foot's height comes
-before its slide, and the body follows its feet."""
-PASSES = 4
-"""How often a repair is made again while it finds something and gains."""
+"""Kinds of findings that each repair is about, in the order in which they are made."""
+Carry = Callable[[PlausibilityReport, Sequence[Finding]], Iterator[carriage.Carried]]
+TRIES = 6
+"""How often a solve is made again without what would harm."""
+LEFT = 0.6
+"""Share of a fault, at most, that carrying the body leaves."""
+BETTER = 0.02
+"""Least gain of a finding's score, else its repair is not worth a change."""
 
 
 def fix(asked: Fix, at: Situation) -> FixResult:
@@ -72,245 +71,378 @@ def mend(
     progress: Progress = lambda part: None,
     contacts: ClipContacts | None = None,
 ) -> FixResult:
-    """Repair what ``check`` finds in a clip.
-
-    Each repair changes the frames that are at fault and a short blend around them. One that would make any
-    phase less plausible is not made, and the result says so.
-    """
-    names = list(REPAIRS) if asked.only is None else list(asked.only)
+    """Repair what ``check`` finds in a clip, as far as nothing gets worse."""
+    may = [name for name in MAY if asked.may is None or name in asked.may]
     before = judge(clip, asked, world, contacts=contacts)
     progress(0.0)
-    bench = _Bench(
-        before, asked, progress, clip=clip, contacts=contacts
-    )  # all is judged in one world, however the feet move
     lead = int(begins_late(clip))
     # A rest pose before the motion is no part of it: it is put back in the end.
     work = (
         clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
     )
-    first = _State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
-    state, outcomes = bench.all(first, names, lead)
-    retimed = next((o for o in outcomes if o.repair == "time" and o.done), None)
-    why = worse(first.report, state.report, state.sources) if retimed is not None else ""
-    if retimed is not None and why:
-        # What the right speed uncovered could not be mended: all that can be done at the speed it has.
-        state, outcomes = bench.all(first, [n for n in names if n != "time"], lead)
-        left = tuple(f for f in state.report.findings if f.kind in time_scale.KINDS)
-        words = f"{retimed.words}: taken back, {why}"
-        outcomes.insert(0, RepairOutcome("time", retimed.findings, False, words, _moved(left, lead)))
+    bench = Bench(asked, before, contacts, clip, progress)
+    state = State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
+    if "time" in may:
+        state = bench.timed(state)
+    if clip.loop:
+        state = bench.round_by_round(state, may)
+    elif state.clip.frames > FEW:
+        state = bench.mended(state, may)
+    outcomes = [*state.outcomes, *without_support(state.report)]
     if not any(o.done for o in outcomes):
-        return FixResult(
-            clip, before, before, tuple(outcomes), frozen(np.arange(clip.frames, dtype=np.float64))
-        )
+        same = frozen(np.arange(clip.frames, dtype=np.float64))
+        return FixResult(clip, before, before, tuple(_moved(o, lead) for o in outcomes), same, ())
     out, sources = state.clip, state.sources
     if lead:
-        morphs = (
+        own = (
             None
             if clip.morphs is None or out.morphs is None
             else np.concatenate([clip.morphs[:1], out.morphs])
         )
-        out = out.with_frames(np.concatenate([clip.q[:1], out.q]), morphs)
+        out = out.with_frames(np.concatenate([clip.q[:1], out.q]), own)
         sources = np.concatenate([[0.0], sources + 1])
     if out.frames == clip.frames:
         out = out.replaced(source=clip.source)
-    return FixResult(out, before, bench.check(out), tuple(outcomes), frozen(sources))
+    moved = tuple(_moved(o, lead) for o in outcomes)
+    table = changes(clip, out, sources)
+    return FixResult(out, before, bench.check(out), moved, frozen(sources), table)
 
 
 @dataclass(frozen=True, eq=False)
-class _State:
+class State:
     """A clip on its way, its report, and the first clip's frame that each of its frames shows."""
 
     clip: Clip
     report: PlausibilityReport
     sources: Array
+    outcomes: tuple[RepairOutcome, ...] = ()
+
+    def said(self, *outcomes: RepairOutcome) -> State:
+        """With outcomes more."""
+        return replace(self, outcomes=(*self.outcomes, *outcomes))
 
 
 @dataclass(frozen=True)
-class _Bench:
+class Bench:
     """What all checks of one fix have in common."""
 
-    by: PlausibilityReport
     asked: Fix
-    tell: Progress
-    """Told the part of all repairs that is done, before every look at a clip."""
-    part: float = 0.0
-    exacting: bool = False
-    """Whether the clip was retimed: flights that gravity is still wrong in are then laid onto parabolas."""
-    given: PlausibilityReport | None = None
-    """What was found in the clip at first …"""
-    later: frozenset[str] = frozenset()
-    """… and the kinds of it whose repair is still to come."""
-    clip: Clip | None = None
-    """As it was given …"""
-    contacts: ClipContacts | None = None
-    """… and what carries it in its own frames, where the user says so."""
+    by: PlausibilityReport
+    contacts: ClipContacts | None
+    clip: Clip
+    """As it was given."""
+    tell: Progress = field(repr=False)
 
     def check(self, clip: Clip) -> PlausibilityReport:
-        self.tell(self.part)
-        same = self.clip is not None and (clip.frames, clip.rate) == (self.clip.frames, self.clip.rate)
+        """All is judged in one world, however the feet move."""
+        self.tell(0.5)
+        same = (clip.frames, clip.rate) == (self.clip.frames, self.clip.rate)
         return judge(clip, self.asked, by=self.by, contacts=self.contacts if same else None)
 
-    def all(self, state: _State, names: Sequence[str], lead: int) -> tuple[_State, list[RepairOutcome]]:
-        """The clip after the repairs that are named, in their order, and what came of each."""
-        bench, outcomes = replace(self, given=state.report), list[RepairOutcome]()
-        order = [n for n in REPAIRS if n in names]
-        for k, name in enumerate(order):
-            later = frozenset(kind for n in order[k + 1 :] for kind in REPAIRS[n].kinds)
-            bench = replace(bench, later=later, part=k / len(order))
-            state, found = bench.repaired(state, name, lead)
-            outcomes += found
-            if name == "time" and found:
-                bench = replace(bench, exacting=found[0].done)
-        return state, outcomes
-
-    def repaired(self, state: _State, name: str, lead: int) -> tuple[_State, list[RepairOutcome]]:
-        """The clip after one repair, as often as it gains; what came of it, if there was anything to do."""
-        repair, found = REPAIRS[name], self._wrong(state.report, name)
-        if not found:
-            return state, []
-        said: list[str] = []
-        first = state
+    def timed(self, state: State) -> State:
+        """The clip at its right speed: where that is sure, or the world is given."""
+        found = [f for f in state.report.findings if f.kind in ABOUT["time"]]
+        sure = [f for f in found if f.serious or (state.report.physics.given and f.kind == "gravity")]
+        if not sure:
+            words = "the speed is in doubt, not sure enough to change it"
+            return state.said(
+                *[RepairOutcome("time", tuple(found), False, words, tuple(found))] * bool(found)
+            )
         refused = ""
-        for _ in range(PASSES):
-            findings = self._wrong(state.report, name)
-            if not findings:
-                break
-            step, why = self._step(state, repair, findings)
-            refused = refused or why
-            if step is None:
-                break
-            state, words = step
-            said.append(words)
-        left = tuple(f for f in self._wrong(state.report, name) if f.score < 1)
-        words = "; then ".join(dict.fromkeys(said)) or refused
-        if said and left and refused:
-            words += f"; not all of it: {refused}"
-        frames, far = (0, 0.0) if repair.retimes else _difference(first.clip, state.clip)
-        return state, [
-            RepairOutcome(name, _moved(found, lead), bool(said), words, _moved(left, lead), frames, far)
-        ]
-
-    def _wrong(self, report: PlausibilityReport, name: str) -> tuple[Finding, ...]:
-        """What a repair is about."""
-        found = [f for f in report.findings if f.kind in REPAIRS[name].kinds]
-        if name == "path" and self.exacting:
-            known = {f.start for f in found}
-            found += [f for f in flight_path.remaining(report) if f.start not in known]
-        return tuple(found)
-
-    def _step(
-        self, state: _State, repair: Repair, findings: Sequence[Finding]
-    ) -> tuple[tuple[_State, str] | None, str]:
-        """All findings at once, or one after the other where that would make something worse."""
-        best, refused = self._best(state, repair, findings)
-        if best is not None or len(findings) == 1:
-            return best, refused
-        said = []
-        for finding in findings:
-            again = self._alike(state.report, finding) if finding.score < 1 else [finding]
-            if not again:
-                continue
-            step, why = self._best(state, repair, again)
-            refused = refused or why
-            if step is not None:
-                state, words = step
-                said.append(words)
-        return ((state, "; ".join(dict.fromkeys(said))) if said else None), refused
-
-    @staticmethod
-    def _alike(report: PlausibilityReport, finding: Finding) -> list[Finding]:
-        """The finding as it is now that others were mended."""
-        same = (f for f in report.findings if (f.kind, f.where) == (finding.kind, finding.where))
-        return [f for f in same if f.start <= finding.end and f.end >= finding.start][:1]
-
-    def _best(
-        self, state: _State, repair: Repair, findings: Sequence[Finding]
-    ) -> tuple[tuple[_State, str] | None, str]:
-        """The first proposal that mends all, else the one that mends most; and why others were refused."""
-        best: tuple[_State, str] | None = None
-        refused, exacting = "", all(f.score == 1 for f in findings)
         try:
-            for change in self._proposals(state, repair, findings):
+            for change in time_scale.retime(state.report, sure):
                 report = self.check(change.clip)
-                old = np.interp(change.sources, np.arange(len(state.sources)), state.sources)
-                why = (
-                    self._worse(state, change, report, old)
-                    if not repair.retimes
-                    else (impossible(state.report, report))
-                )
-                if why or not (exacting or _burden(report, repair) < _burden(state.report, repair) - 1e-3):
+                why = impossible(state.report, report)
+                if why or not _burden(report, "time") < _burden(state.report, "time") - 1e-3:
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
                     continue
-                if best is None or _burden(report, repair) < _burden(best[0].report, repair):
-                    best = _State(change.clip, report, old), change.words
-                if not _burden(report, repair):
-                    break
-        except CancelledError:
-            raise
-        except (Unmendable, PoiseError) as problem:
+                left = tuple(f for f in report.findings if f.kind in ABOUT["time"])
+                made = State(change.clip, report, _traced(state, change), state.outcomes)
+                return made.said(RepairOutcome("time", tuple(found), True, change.words, left))
+        except Unmendable as problem:
             refused = refused or str(problem)
-        return best, refused
+        return state.said(RepairOutcome("time", tuple(found), False, refused, tuple(found)))
 
-    def _worse(self, state: _State, change: Change, report: PlausibilityReport, sources: Array) -> str:
-        """What a change would make worse; ``sources``: frames of the clip as it was given."""
-        new = excused(self.given or state.report, report, sources, self.later)
-        return worse(state.report, new, change.sources)
-
-    def _proposals(self, state: _State, repair: Repair, findings: Sequence[Finding]) -> Iterator[Change]:
+    def round_by_round(self, state: State, may: Sequence[str]) -> State:
         """Loops are repaired in the middle of three rounds."""
-        if repair.retimes or not state.clip.loop:
-            yield from repair.propose(state.report, findings)
-            return
-        long = self.check(unrolled(state.clip))
+        wanted = {f.kind for f in state.report.findings} & {k for n in may if n != "time" for k in ABOUT[n]}
+        if not wanted:
+            return state
         frames = state.clip.frames
-        kinds = {f.kind for f in findings}
-        inner = [f for f in long.findings if f.kind in kinds and f.start < 2 * frames and f.end >= frames]
-        # One that begins before is one of the round before, unless it goes through.
-        inner = [f for f in inner if f.start >= frames or f.end >= 2 * frames - 1]
-        if not inner:
-            raise Unmendable("it is found in the loop, but not in its rounds one by one")
-        for change in repair.propose(long, inner):
-            yield Change(folded(state.clip, change.clip), np.arange(frames, dtype=np.float64), change.words)
+        long = unrolled(state.clip)
+        first = State(long, self.check(long), np.arange(long.frames, dtype=np.float64))
+        done = self.mended(first, may, (frames, 2 * frames))
+        out = folded(state.clip, done.clip)
+        report = self.check(out)
+        why = worse(state.report, report, state.sources)
+        kept = why is None and out.q is not state.clip.q
+        outcomes = [
+            replace(
+                _moved(o, -frames),
+                done=o.done and kept,
+                words=o.words if kept or not o.done else f"{o.words}: taken back, {why.words if why else ''}",
+            )
+            for o in done.outcomes
+        ]
+        made = replace(state, clip=out, report=report) if kept else state
+        return made.said(*(replace(o, left=_left(made.report, o)) for o in outcomes))
+
+    def mended(self, state: State, may: Sequence[str], span: tuple[int, int] | None = None) -> State:
+        """All but time; ``span``: only what begins in these frames."""
+        for name, repair in (
+            ("pops", self._pops),
+            ("limits", self._limits),
+            ("body", self._body),
+            ("flight", self._flight),
+            ("spin", self._spin),
+        ):
+            if name in may:
+                found = _of(state.report, ABOUT[name], span)
+                state = repair(state, found) if found else state
+        found = _of(state.report, ABOUT["feet"], span)
+        return self._solved(state, found, span) if "feet" in may and found else state
+
+    def _pops(self, state: State, found: list[Finding]) -> State:
+        stretches = pops.made_anew(state.report, found)
+        mends = [f for s in stretches for f in s.findings]
+        words = (
+            _summed([s.words for s in stretches])
+            or "what jumps stays where it is: nobody knows which side is right"
+        )
+        return self._kept(state, "pops", put(state.clip.q, stretches), found, mends, words)
+
+    def _limits(self, state: State, found: list[Finding]) -> State:
+        stretches, left = limbs.made_anew(state.report, found)
+        mends = [f for s in stretches for f in s.findings]
+        words = _summed([s.words for s in stretches]) or left
+        return self._kept(state, "limits", put(state.clip.q, stretches), found, mends, words)
+
+    def _body(self, state: State, found: list[Finding]) -> State:
+        """The whole body, where all of it is carried wrongly."""
+        if not carriage.can_move(state.clip.character):
+            return state
+        ways: list[tuple[Sequence[str], Carry]] = [
+            (("spin", "impact"), carriage.unspun),
+            (("skate",), carriage.dragged_back),
+            (("penetration", "hover"), carriage.as_a_whole),
+            (("penetration", "hover"), carriage.lifted),
+        ]
+        return self._carried(state, "body", ways, gated=False)
+
+    def _flight(self, state: State, found: list[Finding]) -> State:
+        """Onto parabolas."""
+        if not carriage.can_move(state.clip.character):
+            return state
+        return self._carried(state, "flight", [(ABOUT["flight"], flights.onto_parabola)], gated=True)
+
+    def _spin(self, state: State, found: list[Finding]) -> State:
+        """With constant momentum."""
+        return self._carried(state, "spin", [(ABOUT["spin"], flights.with_constant_spin)], gated=True)
+
+    def _carried(
+        self, state: State, name: str, ways: Sequence[tuple[Sequence[str], Carry]], *, gated: bool
+    ) -> State:
+        """Rigid moves of the body, each kept if it mends what it is about and condemns nothing else.
+
+        Where the world is only found, its heights are questions: the body is moved for what is serious.
+        ``gated``: nothing stays moved after it, so nothing else may be harmed.
+        """
+        said, refused, mends, first = list[str](), "", list[Finding](), state
+        given = state.report.physics.given
+        wanted: list[Finding] = []
+        for kinds, carry in ways:
+            own = [f for f in _of(state.report, kinds, None) if f.serious or given]
+            wanted += own
+            for done in carry(state.report, own) if own else ():
+                clip = state.clip.with_q(done.move(state.clip.character, state.clip.q))
+                harm = harms(state.report, clip, done.findings) if gated else []
+                report = self.check(clip) if not harm else state.report
+                was, now = (_weight(r, kinds, done.findings, clip.dt) for r in (state.report, report))
+                got = condemned(state.report, report)
+                if harm or now >= LEFT * was or got is not None:
+                    why = (
+                        harm[0].words if harm else got.words if got is not None else "nothing would be gained"
+                    )
+                    refused = refused or f"{done.words}: taken back, {why}"
+                    continue
+                state = replace(state, clip=clip, report=report)
+                said.append(done.words)
+                mends += done.findings
+        if not said:
+            if name == "body" or not wanted:
+                return state
+            words = refused or "no small turn or way mends it"
+            left = tuple(f for f in state.report.findings if f.kind in ABOUT[name])
+            return state.said(RepairOutcome(name, tuple(wanted), False, words, left))
+        frames, far = difference(first.clip, state.clip)
+        left = tuple(f for f in _of(state.report, {m.kind for m in mends}, None) if _meets(f, mends))
+        return state.said(RepairOutcome(name, tuple(mends), True, "; ".join(said), left, frames, far))
+
+    def _solved(self, state: State, found: list[Finding], span: tuple[int, int] | None) -> State:
+        """One solve of all that stands, again without what would harm."""
+        todo = [f for f in found if holds.can_hold(state.report, f)]
+        why = dict.fromkeys(
+            (f for f in found if f not in todo), "it is meant to slide, on the spot, or no limb can hold it"
+        )
+        made, report = state.clip, state.report
+        for _ in range(TRIES):
+            if not todo:
+                made, report = state.clip, state.report
+                break
+            made = state.clip.with_q(holds.held(state.report, todo))
+            report, bad = self._judged(state, made, todo)
+            if not bad:
+                break
+            why |= bad
+            todo = [f for f in todo if f not in bad]
+        else:
+            made, report, todo = state.clip, state.report, []
+        frames, far = difference(state.clip, made)
+        words = _deeds(todo) if frames else ""
+        if why:
+            kept = f"{len(why)} left alone: {next(iter(why.values()))}"
+            words = f"{words}; {kept}" if words else kept
+        left = tuple(_of(report, ABOUT["feet"], span))
+        outcome = RepairOutcome(
+            "feet", tuple(todo if frames else found), frames > 0, words, left, frames, far
+        )
+        return replace(state, clip=made, report=report).said(outcome)
+
+    def _judged(
+        self, state: State, made: Clip, todo: list[Finding]
+    ) -> tuple[PlausibilityReport, dict[Finding, str]]:
+        """The report of a solve, and findings that are not to be mended, with why."""
+        bad: dict[Finding, str] = {}
+        for h in harms(state.report, made, todo):
+            bad |= dict.fromkeys(_blamed(todo, h.at, h.first, h.last, state.clip), h.words)
+        if bad:
+            return state.report, bad
+        report = self.check(made)
+        for f in todo:
+            now = [
+                g.score for g in report.findings if g.kind == f.kind and g.where == f.where and _meets(g, [f])
+            ]
+            if min(now, default=1.0) < f.score + BETTER:
+                bad[f] = "hardly anything would be gained"
+        if not bad:
+            got = worse(state.report, report, np.arange(made.frames, dtype=np.float64))
+            if got is not None:
+                bad = dict.fromkeys(_blamed(todo, got.frame, got.frame, got.frame, state.clip), got.words)
+        return report, bad
+
+    def _kept(
+        self,
+        state: State,
+        name: str,
+        q: Array,
+        found: list[Finding],
+        mends: list[Finding],
+        words: str,
+    ) -> State:
+        """A change of single stretches, without those that would harm."""
+        clip = state.clip.with_q(q)
+        taken: list[str] = []
+        for h in harms(state.report, clip, mends):
+            q[h.first : h.last + 1] = state.clip.q[h.first : h.last + 1]
+            taken.append(h.words)
+            mends = [f for f in mends if f.end < h.first - 2 or f.start > h.last + 2]
+        report = state.report
+        for _ in range(TRIES):
+            if not mends:
+                break
+            clip = state.clip.with_q(q)
+            report = self.check(clip)
+            got = condemned(state.report, report)
+            if got is None:
+                break
+            blamed = _blamed(mends, got.frame, got.frame, got.frame, clip) or mends
+            for f in blamed:
+                low, high = max(f.start - round(0.4 / clip.dt), 0), f.end + round(0.4 / clip.dt) + 1
+                q[low:high] = state.clip.q[low:high]
+            taken.append(got.words)
+            mends = [f for f in mends if f not in blamed]
+        else:
+            mends = []
+        if taken:
+            words = f"{words}; {len(taken)} taken back: {taken[0]}" if mends else f"taken back: {taken[0]}"
+        if not mends:
+            return state.said(RepairOutcome(name, tuple(found), False, words, tuple(found)))
+        frames, far = difference(state.clip, clip)
+        made = replace(state, clip=clip, report=report)
+        left = tuple(f for f in _of(report, ABOUT[name], None))
+        return made.said(RepairOutcome(name, tuple(mends), True, words, left, frames, far))
 
 
-def _burden(report: PlausibilityReport, repair: Repair) -> float:
+def _blamed(todo: Sequence[Finding], at: int, first: int, last: int, clip: Clip) -> list[Finding]:
+    """Who is to blame for what got worse at a frame: who is near it, else in its run, else the nearest."""
+    near = round((holds.ROOM + 0.1) / clip.dt)
+    own = [f for f in todo if f.start - near <= at <= f.end + near]
+    own = own or [f for f in todo if f.start - near <= last and f.end + near >= first]
+    return own or sorted(todo, key=lambda f: min(abs(f.start - at), abs(f.end - at)))[:1]
+
+
+def _deeds(mends: Sequence[Finding]) -> str:
+    """What the solve did."""
+    who = " and ".join(sorted({f.where for f in mends if f.where}))
+    kinds = {f.kind for f in mends}
+    verbs = [
+        w
+        for k, w in (("skate", "held in place"), ("penetration", "lifted"), ("hover", "lowered"))
+        if k in kinds
+    ]
+    return f"{who} {' and '.join(verbs)}, {len(mends)} time{'s' * (len(mends) > 1)}"
+
+
+def _summed(words: Sequence[str]) -> str:
+    if len(words) <= 3:
+        return "; ".join(words)
+    return f"{'; '.join(words[:2])}; and {len(words) - 2} more"
+
+
+def _of(
+    report: PlausibilityReport, kinds: Sequence[str] | set[str], span: tuple[int, int] | None
+) -> list[Finding]:
+    """Findings of some kinds; of a span those that begin in it, or go through."""
+    return [
+        f
+        for f in report.findings
+        if f.kind in kinds
+        and (span is None or span[0] <= f.start < span[1] or (f.start < span[0] and f.end >= span[1] - 1))
+    ]
+
+
+def _meets(finding: Finding, others: Sequence[Finding]) -> bool:
+    return any(finding.start <= o.end and finding.end >= o.start for o in others)
+
+
+def _left(report: PlausibilityReport, outcome: RepairOutcome) -> tuple[Finding, ...]:
+    """What is still found of the kinds that a repair was about."""
+    kinds = {f.kind for f in outcome.findings} if outcome.repair == "body" else set(ABOUT[outcome.repair])
+    return tuple(f for f in report.findings if f.kind in kinds)
+
+
+def _traced(state: State, change: Change) -> Array:
+    return np.asarray(np.interp(change.sources, np.arange(len(state.sources)), state.sources))
+
+
+def _weight(report: PlausibilityReport, kinds: Sequence[str], about: Sequence[Finding], dt: float) -> float:
+    """How much of some kinds there is around findings, now that they are mended or not."""
+    reach = round(0.3 / dt)
+    near = [replace(f, start=f.start - reach, end=f.end + reach) for f in about]
+    return sum(1 - f.score for f in report.findings if f.kind in kinds and _meets(f, near))
+
+
+def _burden(report: PlausibilityReport, name: str) -> float:
     """How much there is to mend for a repair."""
-    return sum(1 - f.score for f in report.findings if f.kind in repair.kinds)
+    return sum(1 - f.score for f in report.findings if f.kind in ABOUT[name])
 
 
-def _moved(findings: Sequence[Finding], lead: int) -> tuple[Finding, ...]:
-    """Findings in frames of the clip that was given."""
-    return (
-        tuple(replace(f, start=f.start + lead, end=f.end + lead) for f in findings)
-        if lead
-        else tuple(findings)
-    )
+def _moved(outcome: RepairOutcome, lead: int) -> RepairOutcome:
+    """An outcome in frames of the clip that was given."""
+    if not lead:
+        return outcome
 
+    def later(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        return tuple(replace(f, start=f.start + lead, end=f.end + lead) for f in findings)
 
-def _difference(before: Clip, after: Clip) -> tuple[int, float]:
-    """Frames that differ, and the furthest that a body moved [m]."""
-    changed = (before.q != after.q).any(axis=1)
-    if not changed.any():
-        return 0, 0.0
-    was, now = (Kinematics(c.character, c.q[changed]).positions for c in (before, after))
-    return int(changed.sum()), float(np.linalg.norm(now - was, axis=2).max())
-
-
-def unrolled(clip: Clip) -> Clip:
-    """Three rounds of a loop as a plain clip; the second is the loop itself."""
-    long = operators.unroll(clip, ROUNDS)
-    return long.with_q(clip.travel.apply(clip.character, long.q, -1))
-
-
-def folded(clip: Clip, long: Clip) -> Clip:
-    """The loop with what was changed in its three rounds."""
-    manifold, frames = clip.character.manifold, clip.frames
-    added = manifold.minus(long.q, unrolled(clip).q)  # (3 F …, nv)
-    total = np.zeros((frames, manifold.nv))
-    # What goes on at both ends was added to every round alike.
-    endless = np.abs(added[[0, -1]]).max(axis=1).min() > 1e-9
-    for k in (1,) if endless else range(ROUNDS):
-        own = added[k * frames : (k + 1) * frames]
-        total[: len(own)] += clip.travel.turn(clip.character, own, np.full(len(own), 1.0 - k))
-    changed = np.abs(total).max(axis=1) > 1e-12
-    return clip.with_q(np.where(changed[:, None], manifold.plus(clip.q, total), clip.q))
+    return replace(outcome, findings=later(outcome.findings), left=later(outcome.left))

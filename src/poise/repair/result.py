@@ -16,9 +16,12 @@ from poise.operations.result import Result
 from poise.plausibility.finding import Finding
 from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves, write_page
 from poise.plausibility.report import PlausibilityReport
+from poise.repair.changes import PartChange
 
 WIDE = 210
 """Letters to a line."""
+MOST = 12
+"""Stretches that are printed."""
 LINE = 0.019
 """Height of a line of words, of the page."""
 
@@ -33,6 +36,7 @@ class FixResult(Result):
         after: PlausibilityReport,
         outcomes: tuple[RepairOutcome, ...],
         sources: Array,
+        changes: tuple[PartChange, ...] = (),
     ) -> None:
         super().__init__(clip, met=all(o.mended for o in outcomes))
         self.before, self.after = before, after
@@ -40,6 +44,8 @@ class FixResult(Result):
         """One per repair that found something to do."""
         self.sources = sources
         """The frame of the given clip that each frame shows; not whole where a flight was retimed (F',)."""
+        self.changes = changes
+        """How far which part moved, when."""
 
     @property
     def changed(self) -> bool:
@@ -77,7 +83,14 @@ class FixResult(Result):
         return f"FixResult({self.summary!r})"
 
     def __str__(self) -> str:
-        return "\n".join([self.summary, *(str(o) for o in self.outcomes)])
+        return "\n".join([self.summary, *(str(o) for o in self.outcomes), *self._table()])
+
+    def _table(self) -> list[str]:
+        """How far parts moved, the furthest first."""
+        worst = sorted(self.changes, key=lambda c: -c.furthest)[:MOST]
+        lines = [f"    {c.part:<11} frames {c.start}–{c.end}: {100 * c.furthest:.1f} cm" for c in worst]
+        more = len(self.changes) - len(worst)
+        return lines + [f"    and {more} smaller or as large"] * (more > 0)
 
     def facts(self) -> dict[str, Any]:
         """As plain data."""
@@ -88,6 +101,7 @@ class FixResult(Result):
             "repairs": [o.to_dict() for o in self.outcomes],
             "before": json.loads(self.before.to_json()),
             "after": json.loads(self.after.to_json()),
+            "changes": [c.to_dict() for c in self.changes],
             "sources": np.round(self.sources, 6).tolist(),
         }
 

@@ -179,7 +179,7 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
         remember(session, str(name), performance.clip, operation, found)
 
     clip = performance.clip
-    if isinstance(operation, Loosen) and (operation.standing or operation.world is not None):
+    if isinstance(operation, Loosen) and operation.world is not None:
         clip = fleshed(clip)
     situation = Situation(
         Result(clip), session.clip, _surfaces(request), progress=request.progress, keep=keep

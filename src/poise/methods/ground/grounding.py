@@ -90,7 +90,7 @@ def _refused(stage: Stage, problem: Problem) -> str:
     """Why a motion is not asked to stand on the ground at all."""
     pace = stage.support.pace
     if not PACES[1] < pace < PACES[0]:
-        return f"it plays {pace:.2f} times too fast: mend its time first (poise fix --only time)"
+        return f"it plays {pace:.2f} times too fast: mend its time first (poise fix --may time)"
     if (hidden := float(problem.footing.free.mean())) > HIDDEN:
         missing = max((u.missing for u in stage.support.unseen), default=0.0)
         said = (

@@ -8,6 +8,8 @@ anywhere; prices by places alone let heads spin, which are light and moved by no
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from poise.arrays import Array, IntArray
@@ -52,16 +54,22 @@ def movable(character: Character, touching: IntArray) -> list[int]:
 
 
 def grams(
-    character: Character, kin: Kinematics, dofs: IntArray, bodies: list[int], *, loop: bool
+    character: Character,
+    kin: Kinematics,
+    dofs: IntArray,
+    bodies: list[int],
+    *,
+    loop: bool,
+    dearer: Mapping[int, float] | None = None,
 ) -> tuple[Array, Array]:
     """Price of a displacement in every frame (G, m, m), and on which diagonal second derivatives are priced
-    (m,)."""
+    (m,). ``dearer``: bodies whose places cost so many times as much."""
     grid, m = kin.frames, len(dofs)
     gram = np.zeros((grid, m, m))
     places = [character.point(character.names[i]) for i in bodies]
-    for jacobian in kin.point_jacobians(places):
+    for moving, jacobian in zip(bodies, kin.point_jacobians(places)):
         own = np.ascontiguousarray(jacobian[:, :, dofs])
-        gram += own.transpose(0, 2, 1) @ own
+        gram += (dearer or {}).get(moving, 1.0) * (own.transpose(0, 2, 1) @ own)
     gram /= len(places)
     own_price = np.einsum("gii->gi", gram).mean(axis=0)
     for role, body in roles(character).items():

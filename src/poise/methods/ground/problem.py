@@ -70,7 +70,7 @@ class Problem:
         footing: Footing,
         keys: GridKeys,
         most: float,
-        pins: Pins,
+        pins: Pins | None = None,
     ) -> None:
         self.character, self.base, self.stride, self.footing, self.keys = (
             character,
@@ -84,7 +84,8 @@ class Problem:
         self.rows = stride.samples(len(base))
         self.about = footing.about(self.kin)[self.rows]
         self.smoothing = 1e-4
-        self.pinned, self.hold = Pinned(pins, keys, stride), 1.0
+        self.pinned = Pinned(Pins(character) if pins is None else pins, keys, stride)
+        self.hold = 1.0
         self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
         bodies, self.of_body = np.unique(footing.body, return_inverse=True)
         self.bodies = [int(b) for b in bodies]
@@ -106,7 +107,7 @@ class Problem:
             for i in range(len(character.bodies))
             if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
         ]
-        gram, bends = grams(character, self.kin, stride.dofs, moving, loop=stride.loop)
+        gram, bends = self._prices(moving)
         band = np.zeros((keys.unknowns, keys.bandwidth + 1))
         spread(keys.place, keys.columns, keys.weights, gram * stride.dt, keys.bends, bends * stride.dt, band)
         return band
@@ -124,6 +125,10 @@ class Problem:
         widest = max((len(s.keys) for s in stretches), default=1)
         rows = np.empty((longest * (7 + 4 * len(self.footing.names)), widest * self.keys.size))
         return rows, np.empty(len(rows)), np.empty_like(self.price)
+
+    def _prices(self, moving: list[int]) -> tuple[Array, Array]:
+        """Of a displacement of bodies in every frame (G, m, m), and of its second derivatives (m,)."""
+        return grams(self.character, self.kin, self.stride.dofs, moving, loop=self.stride.loop)
 
     def _dilated(self, mask: Mask) -> Mask:
         """The stencil of a wrench spans three frames: one that touches in any of them may push."""

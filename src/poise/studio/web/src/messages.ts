@@ -379,6 +379,7 @@ export interface PerformLayer {
   ground?: boolean | null;
   disturbances?: (Impulse | Push | Load | Throw | ThrowAt)[];
   control?: "composite" | "full" | "local" | "manual";
+  joint_limits?: boolean;
   gravity?: "off" | "on";
   step?: number;
   fps?: number | string | null;
@@ -636,7 +637,6 @@ export interface LoosenLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -670,25 +670,6 @@ export interface AmplitudeKey {
   amplitude: number | Record<string, number>;
 }
 
-/** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
-export interface Obstacle {
-  name: string;
-  half?: [number, number, number] | null;
-  radius?: number | null;
-  position?: [number, number, number];
-  turn?: [number, number, number];
-  path?: PlaceKey[];
-  friction?: number;
-  bounce?: number;
-  muted?: boolean;
-}
-
-/** Where an obstacle is at a time. */
-export interface PlaceKey {
-  time: number;
-  position: [number, number, number];
-}
-
 /** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
 export interface HitLayer {
   do: "hit";
@@ -705,7 +686,6 @@ export interface HitLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
@@ -780,14 +760,14 @@ export interface GroundLayer {
   input?: string | null;
 }
 
-/** Fix a motion: its time scale, feet that sink, float or slide, flights, spins, balance. */
+/** Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins. */
 export interface FixLayer {
   do: "fix";
   floor?: number | null;
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
-  only?: ("balance" | "floor" | "path" | "skate" | "spin" | "time")[] | null;
+  may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
