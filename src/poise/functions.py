@@ -777,6 +777,7 @@ def check(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
@@ -788,6 +789,8 @@ def check(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("CheckResult", call(Check, **locals()))
 
@@ -800,6 +803,7 @@ def fix(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
@@ -816,6 +820,8 @@ def fix(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("FixResult", call(Fix, **locals()))
 

@@ -767,6 +767,7 @@ export interface FixLayer {
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
+  metrics?: boolean;
   may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
