@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from poise.arrays import Array, frozen
 from poise.character.character import Character
@@ -24,6 +25,8 @@ from poise.character.joint import JointKind
 from poise.character.labels import roles
 from poise.character.quarter_turn import turned_vector
 
+NEVER = 1e9
+"""A limit that is none [rad]."""
 ALIGNED = 0.9
 """Cosine between an anatomical axis and one of the joint's own from which on they are the same."""
 
@@ -61,6 +64,31 @@ def felt_limits(character: Character) -> tuple[Array, Array]:
         return character.lower, character.upper
     found = assumed_limits(character)
     return found.lower, found.upper
+
+
+class Stopped(NamedTuple):
+    """Limits as simulations take them."""
+
+    lower: Array
+    upper: Array
+    """(nv,), ±``NEVER`` where there is none."""
+    limited: NDArray[np.bool_]
+    """Links of the tree that have any, (L,)."""
+
+
+def stopped_joints(character: Character) -> Stopped | None:
+    """The limits that joints feel, the root's apart; None where no joint has any."""
+    lower, upper = felt_limits(character)
+    has = np.isfinite(lower) | np.isfinite(upper)
+    has[character.dofs(0)] = False
+    if not has.any():
+        return None
+    low = np.where(has & np.isfinite(lower), lower, -NEVER)
+    high = np.where(has & np.isfinite(upper), upper, NEVER)
+    owner = np.searchsorted(character.tree.v_start, np.flatnonzero(has), side="right") - 1
+    limited = np.zeros(len(character.tree.parent), dtype=np.bool_)
+    limited[owner] = True
+    return Stopped(frozen(low), frozen(high), limited)
 
 
 class AssumedLimits(NamedTuple):

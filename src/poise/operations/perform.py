@@ -182,6 +182,14 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             },
         ),
     ] = "full"
+    joint_limits: Annotated[
+        bool,
+        about(
+            "Whether joints keep to their limits; where a character brings none, to a person's. Poses that "
+            "are asked for are reached all the same.",
+            group="Body",
+        ),
+    ] = True
     gravity: Annotated[
         Literal["on", "off"],
         about(

@@ -56,18 +56,22 @@ class LoosenResult(Result):
         windows: Array,
         report: Report | None = None,
         plants: tuple[Plant, ...] = (),
-        swings: tuple[Swing, ...] = (),
+        simulator: Simulator | None = None,
     ) -> None:
         super().__init__(clip, report)
         self.before, self.windows, self.plants = before, windows, plants
-        self.swings = swings
-        """How fast limbs swing on their springs."""
+        self._simulator = simulator
         self.footing = before
 
     @cached_property
     def standing(self) -> tuple[Stood, ...]:
         """Parts that touch in the animation: how far they are off, slide and sink, measured on the clip."""
         return stood(self.before, self.clip, self.plants)
+
+    @cached_property
+    def swings(self) -> tuple[Swing, ...]:
+        """How fast limbs swing on their springs; none among obstacles, which change it."""
+        return swings(self._simulator) if self._simulator is not None else ()
 
     @property
     def deviation(self) -> Array:
@@ -131,7 +135,7 @@ def loosen(asked: Loosen, at: Situation) -> Result:
         q[part] = simulator.states(clip.times[part], windows[part])[0]
     notes = (*around.notes, *spun)
     passed = Report(warnings=notes) if notes else None
-    return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants, swings(simulator))
+    return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants, simulator)
 
 
 def animation(asked: Loosen, at: Situation) -> Clip:
@@ -145,7 +149,7 @@ def _told_spins(asked: Loosen, clip: Clip) -> tuple[str, ...]:
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if asked.standing or is_face(asked, at):  # who is hit when is found in one run
+    if asked.grounded or is_face(asked, at):
         return None
     clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:
@@ -163,7 +167,7 @@ def touches(found: ContactResult) -> Report:
         warnings=found.notes,
         details={
             "contacts": [
-                {"start": e.start, "end": e.end, "body": e.body, "obstacle": e.obstacle} for e in events
+                {"start": e.start, "end": e.end, "body": e.body, "surface": e.surface} for e in events
             ]
         },
     )

@@ -232,11 +232,11 @@ def _notes(run: ContactRun, events: Sequence[ContactEvent], inside: Sequence[Ove
     for o in inside:
         if not o.yields:
             notes.append(
-                f"{o.body} moves as animated and goes through {o.obstacle!r} "
+                f"{o.body} moves as animated and goes through {o.surface!r} "
                 f"from {o.start:.3f} to {o.end:.3f} s; root='driven' lets it yield"
             )
         elif o.start <= run.frame_range.start * clip.dt:
-            notes.append(f"{o.body} is inside {o.obstacle!r} when the motion begins")
+            notes.append(f"{o.body} is inside {o.surface!r} when the motion begins")
     if clip.loop and events and not clip.travel.still:
         notes.append("the loop moves on but the obstacles do not: it meets them in one cycle only")
     return tuple(notes)

@@ -57,7 +57,7 @@ def drag(result: HitResult, constraints: Sequence[Constraint], last: HitResult |
         problem = _at_other_times(result, constraints)
         solution = _steps(problem, problem.guess, STEPS)
     simulations = problem.simulator.simulations - before
-    told = report(problem, solution, simulations, working_time() - began)
+    told = report(problem, solution, simulations, working_time() - began, brief=True)
     return HitResult(problem, solution, told, result.asked)
 
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.character.anatomy import felt_limits
 from poise.constraints import Report
 from poise.curves import TangentCurve
 from poise.methods.loosen.hit.held_report import why_not_held
@@ -24,6 +25,8 @@ from poise.solvers import Solution
 
 LARGE = 1.5
 """A correction larger than this [rad] is worth a warning."""
+TELLING = np.radians(5.0)
+"""Joints farther past their limits are worth a warning [rad]."""
 ALIKE = 1e-6
 """States [rad, m] that differ by less differ by rounding."""
 
@@ -66,8 +69,10 @@ def strays(problem: Problem, x: Array) -> float | None:
     return float(problem.times[inside][off][0]) if off.any() else None
 
 
-def report(problem: Problem, solution: Solution, simulations: int, seconds: float) -> Report:
-    """Measured on the clip of the solution."""
+def report(
+    problem: Problem, solution: Solution, simulations: int, seconds: float, *, brief: bool = False
+) -> Report:
+    """Measured on the clip of the solution; ``brief``: what a drag can wait for is left out."""
     clip = looked_at(problem, solution.x)
     character = problem.character
     outcomes = []
@@ -87,6 +92,8 @@ def report(problem: Problem, solution: Solution, simulations: int, seconds: floa
             f"the correction turns {character.dof_names[k]} by {most:.2f} rad: targets too close in time, "
             "too soft or too narrow?"
         )
+    if not brief:
+        warnings += past_limits(problem, clip)
     return Report(
         outcomes=tuple(outcomes),
         iterations=solution.iterations,
@@ -96,6 +103,30 @@ def report(problem: Problem, solution: Solution, simulations: int, seconds: floa
         warnings=tuple(warnings),
         details={"history": list(solution.history), "jacobians": solution.jacobians, "largest": most},
     )
+
+
+def past_limits(problem: Problem, clip: Clip) -> list[str]:
+    """The joint that is farthest past its limit at the frames that constraints look at, in words.
+
+    Corrections may lead joints past limits, also where the simulation keeps to them: what is asked for goes
+    first. Angles that the animation has itself do not count.
+    """
+    character = problem.character
+    lower, upper = felt_limits(character)
+    rest, neutral = character.dofs(0).stop, character.manifold.neutral()
+    frames = np.unique(problem.frame)
+    x, r = (
+        character.manifold.minus(q[frames], neutral)[:, rest:] for q in (clip.q, problem.simulator.clip.q)
+    )
+    past = np.maximum(x - np.maximum(upper[rest:], r), np.minimum(lower[rest:], r) - x)
+    if not past.size or not past.max() > TELLING:
+        return []
+    k, d = np.unravel_index(int(past.argmax()), past.shape)
+    joint = character.names[int(character.dof_body[rest + int(d)])]
+    return [
+        f"{joint} is {np.degrees(past.max()):.0f}° past its limit at frame {int(frames[k])}: a wider "
+        "correction, more joints or another place would spare it"
+    ]
 
 
 def _message(reason: str, met: bool) -> str:

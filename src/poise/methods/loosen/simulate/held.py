@@ -8,6 +8,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character.tree import LINK_FIXED
+from poise.contacts.differentiated_clip import Mask
 from poise.dynamics.window_arrays import NO_ANCHORS, NO_PATHS, NO_PLACES
 from poise.methods.loosen.simulate.amplitude import amplitude_curve, blend_rows, keyed_bodies, product_of
 from poise.methods.loosen.simulate.anchors import Anchor, AnchorTables, anchor_tables
@@ -112,6 +113,10 @@ class Held:
         at = rows.ravel()
         share = np.ascontiguousarray(self.shares(np.asarray(times)[at]).take(limbs.v, axis=1))
         blend_rows(limbs.tree, np.ascontiguousarray(table_q[at]), share, q.reshape(len(at), -1))
+
+    def hidden(self, times: Any) -> Mask | None:
+        """Degrees of freedom that show none of the simulation at times [s], (T, nv); None: there are none."""
+        return None if self.shares is None else np.asarray(self.shares(np.asarray(times)) == 0.0)
 
     def _animated(self, times: Any) -> tuple[Array, Array]:
         """The animation itself at times [s], without a correction."""

@@ -138,17 +138,26 @@ class Simulator:
             raise InputError("times must be finite")
         q, v = self._states(times, window, limbs)
         lost = self.runaway(q, v)
-        if lost.any() and self.h < FINEST:  # fast, and no smaller step will slow it down
-            lost = self.runaway(q, v, slack=100.0)
+        if lost.any():
+            # Fast, and no smaller step will slow it down?
+            slack = 100.0 if self.h < FINEST else 1.0
+            lost = self.runaway(q, v, slack=slack, hidden=self.held.hidden(times))
         if lost.any():
             seconds = np.broadcast_to(np.asarray(window, dtype=np.float64), times.shape)
             finer = self.finer(float(times[lost][0]))
             q[lost], v[lost] = finer.states(times[lost], seconds[lost], limbs=limbs)
         return q, v
 
-    def runaway(self, q: Array, v: Array, slack: float = 1.0) -> NDArray[np.bool_]:
-        """Which states (T, nq), (T, nv) no body should come to: not finite, whirling or wound up, (T,)."""
+    def runaway(
+        self, q: Array, v: Array, slack: float = 1.0, hidden: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.bool_]:
+        """Which states (T, nq), (T, nv) no body should come to: not finite, whirling or wound up, (T,).
+
+        What ``hidden`` degrees of freedom (T, nv) do, which show the animation, nobody sees.
+        """
         most_q, most_v = self._bounds
+        if hidden is not None:
+            v = np.where(hidden, 0.0, v)
         finite = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
         whirls = (np.abs(v[:, self._turning]) > slack * most_v).any(axis=1)
         wound = (np.abs(q[:, self._wound]) > slack * most_q).any(axis=1)

@@ -17,7 +17,7 @@ import numpy as np
 
 from poise.arrays import Array, frozen
 from poise.character import Character
-from poise.character.anatomy import felt_limits
+from poise.character.anatomy import stopped_joints
 from poise.character.tree import LINK_NV
 from poise.contacts.differentiated_clip import Mask
 from poise.dynamics.window_arrays import NO_LINKS, NO_NUMBERS
@@ -27,8 +27,6 @@ from poise.methods.loosen.simulate.moved_limbs import Limbs
 FREQUENCY, RATIO = 40.0, 0.5
 """Of a limit's spring [Hz] and its damping ratio: firm enough for 2° at drunk, soft enough for 10 ms
 steps."""
-NEVER = 1e9
-"""A limit that is none [rad]."""
 
 
 class Stops(NamedTuple):
@@ -54,26 +52,18 @@ NO_STOPS = Stops(NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_NUMBERS, NO_LINKS)
 @lru_cache(maxsize=16)
 def stops_of(character: Character) -> Stops:
     """The limits of a character's joints, or those that anatomy gives it."""
-    lower, upper = felt_limits(character)
-    root = character.dofs(0)
-    has = np.isfinite(lower) | np.isfinite(upper)
-    has[root] = False
-    if not has.any():
+    found = stopped_joints(character)
+    if found is None:
         return NO_STOPS
-    low = np.where(has & np.isfinite(lower), lower, -NEVER)
-    high = np.where(has & np.isfinite(upper), upper, NEVER)
     inertia, omega = inertia_of(character), 2 * np.pi * FREQUENCY
-    tree = character.tree
-    owner = np.searchsorted(tree.v_start, np.flatnonzero(has), side="right") - 1
-    limited = np.zeros(len(tree.parent), dtype=np.bool_)
-    limited[owner] = True
-    felt = np.repeat(limited, np.array(LINK_NV)[tree.kind])  # a ball answers about all its axes
+    # A ball answers about all its axes.
+    felt = np.repeat(found.limited, np.array(LINK_NV)[character.tree.kind])
     return Stops(
-        frozen(low),
-        frozen(high),
+        found.lower,
+        found.upper,
         frozen(np.where(felt, inertia * omega**2, 0.0)),
         frozen(np.where(felt, 2 * RATIO * inertia * omega, 0.0)),
-        limited,
+        found.limited,
     )
 
 

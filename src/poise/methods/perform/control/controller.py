@@ -14,6 +14,19 @@ from poise.dynamics.links import workspace_rows
 FULL, COMPOSITE, LOCAL, MANUAL = range(4)
 
 
+class Limits(NamedTuple):
+    """Joint limits as passive springs (``poise.dynamics.stops``), by degree of freedom; none: empty."""
+
+    lower: Array
+    upper: Array
+    limited: NDArray[np.bool_]
+    """Links that have any, (L,)."""
+    neutral: Array
+    """The pose that angles are counted from, (nq,)."""
+    inertia: Array
+    """By which their stiffness follows from a frequency, (nv,)."""
+
+
 class Controller(NamedTuple):
     """What does not change from step to step."""
 
@@ -38,6 +51,8 @@ class Controller(NamedTuple):
     """C of ``local`` and ``manual``, (nv, nv)."""
     weightless: Array
     """Gravity where there is none, (3,)."""
+    limits: Limits
+    """What joints keep to."""
 
 
 class Room(NamedTuple):
@@ -75,6 +90,14 @@ class Room(NamedTuple):
     """The ground's expected push, known to the controller, (nv,)."""
     wrenches: Array
     """On bodies, unknown to it, (6 n,)."""
+    over: Array
+    """How far joints press into their limits [rad or m], (nv,)."""
+    touch: Array
+    """How stiff these are there, over the full stiffness, (nv,)."""
+    stop: Array
+    """And will be after the step, (nv,)."""
+    passive: Array
+    """Their torques during it, (nv,)."""
 
     @classmethod
     def of(cls, tree: Tree, nv: int) -> Room:
@@ -87,5 +110,5 @@ class Room(NamedTuple):
             np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
             np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
             np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(), row(), row(),
-            np.zeros(6 * len(tree.link)),
+            np.zeros(6 * len(tree.link)), row(), row(), row(), row(),
         )  # fmt: skip

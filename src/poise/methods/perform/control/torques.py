@@ -18,6 +18,8 @@ which is stable for any gains; without implicitness ``composite`` diverges at an
 small). M, c and g are the body's own, C and ff what the controller believes. C couples a joint with its own
 branch only, so the equations keep the pattern of the tree.
 
+Joint limits are the body's own: passive springs, implicit too (``implicit_step``), that no muscle counts.
+
 Where a torque exceeds a joint's strength, all time constants are stretched: see ``weak_joints``.
 """
 
@@ -33,7 +35,7 @@ from poise.dynamics.links import AXIS, TURN, block
 from poise.dynamics.rnea import rnea_step
 from poise.methods.perform.control.aim import Aim
 from poise.methods.perform.control.controller import COMPOSITE, FULL, LOCAL, MANUAL, Controller, Room
-from poise.methods.perform.control.implicit_step import respond
+from poise.methods.perform.control.implicit_step import respond, stopped
 from poise.methods.perform.control.weak_joints import excess, stretched
 
 
@@ -82,7 +84,8 @@ def _answer_at_once(
     for j in range(nv):
         kp, kd = aim.kp[j], aim.kd[j]
         r, w = h * (kp * aim.error[j] + kd * aim.rate[j] + aim.push[j]), h * (kd + h * kp)
-        x[j] = (v[j] + r + h * yields[j]) / (1.0 + w)
+        push, hold = stopped(room, j, h)
+        x[j] = (v[j] + r + h * yields[j] - push) / (1.0 + w + hold)
         u[j] = (r - w * x[j]) * rate
         if j < who.root:
             x[j], u[j] = room.told[j], (room.told[j] - v[j]) * rate

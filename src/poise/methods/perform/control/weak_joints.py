@@ -14,7 +14,13 @@ from poise.compilation import kernel
 from poise.dynamics.branch_solve import branch_solve
 from poise.methods.perform.control.aim import Aim
 from poise.methods.perform.control.controller import Controller, Room
-from poise.methods.perform.control.implicit_step import equations, lend_a_hand, respond, settle_root
+from poise.methods.perform.control.implicit_step import (
+    equations,
+    lend_a_hand,
+    respond,
+    settle_root,
+    stop_joints,
+)
 
 LONGEST = 1e4
 """No time constant is stretched more than this."""
@@ -118,5 +124,6 @@ def _step(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) ->
     for i in range(nv):
         x[i] += h * ((room.tau[i] if i >= who.root else 0.0) - room.bias[i])
         a[i, i] += h * (who.damping[i] + room.weak[i])
+    stop_joints(who, h, a, x, room)
     settle_root(who, aim, told, h, a, x)
     branch_solve(who.above, a, x)

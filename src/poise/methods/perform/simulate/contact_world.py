@@ -117,7 +117,7 @@ class World:
                 if pushes:
                     pushed = any(p.start <= t + 0.5 * h < p.end for p in pushes)
                     self._lean(sim.room.wrenches if pushed else None)
-                applied[:] = sim.room.tau
+                applied[:] = sim.room.tau + sim.room.passive
                 if who.told:
                     applied[:root] = HEAVY * (sim.room.told[:root] - v[:root]) / h
                 mujoco.mj_step2(model, data)

@@ -11,13 +11,15 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character import Character
+from poise.character.anatomy import stopped_joints
 from poise.character.tree import LINK_BALL, LINK_HINGE, LINK_NV, Tree
 from poise.dynamics import GRAVITY, gravity_force, mass_matrix
 from poise.dynamics.branch_solve import dofs_above
+from poise.dynamics.stops import MARGIN
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.perform.control.aim import Aim, Path, Plan
-from poise.methods.perform.control.controller import Controller, Room
+from poise.methods.perform.control.controller import Controller, Limits, Room
 from poise.methods.perform.control.schedule import Schedule
 from poise.methods.perform.simulate.steps import Performer, Pushes, Trace, run_steps
 from poise.motion import Clip
@@ -25,6 +27,9 @@ from poise.operations.perform import Perform
 from poise.operations.values.disturbance import Impulse, Push
 
 CONTROLS = ("full", "composite", "local", "manual")
+NO_LIMITS = Limits(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros(0), np.zeros(0))
+SPARE = 0.002
+"""How far beyond the poses that are asked for limits begin to be felt, at least [rad]."""
 FLOOR = 0.003
 """No time constant is shorter than this [s], whatever the step: so arrival does not change with it."""
 LOCAL_FLOOR = 0.02
@@ -63,6 +68,7 @@ class Simulation:
         limited = np.isfinite(strength).any() or asked.control == "local"
         self.damping = PASSIVE * np.diag(start) if limited else np.zeros(character.nv)
         self._manual = np.diag(np.diag(start))
+        self._inertia, self._begin = np.array(np.diag(start)), np.array(q)
         # Before the first step muscles carry the weight.
         self.room.tau[:] = gravity_force(character, q, gravity=self.gravity)
 
@@ -71,7 +77,7 @@ class Simulation:
         """The shortest time constant [s]."""
         return LOCAL_FLOOR if self.asked.control == "local" else FLOOR
 
-    def controller(self) -> Controller:
+    def controller(self, limits: Limits | None = None) -> Controller:
         """For kernels, with what body and belief now are."""
         character, nv = self.body, self.body.nv
         kind = CONTROLS.index(self.asked.control)
@@ -85,7 +91,30 @@ class Simulation:
             kind, self.belief is self.body, self.as_told, character.bodies[0].joint.nv,
             np.arange(len(character.tree.parent)) < character.tree.root_links,
             np.array(self.above), head, np.array(self.strength), np.array(self.damping), matrix, np.zeros(3),
+            limits or NO_LIMITS,
         )  # fmt: skip
+
+    def limits(self, plan: Plan, path: Path) -> Limits:
+        """What joints keep to, wide enough for every pose that is asked for: nobody is stopped on the way."""
+        if not self.asked.joint_limits or not self.as_told:
+            return NO_LIMITS  # on its feet, the engine that knows the ground stops hinges
+        character = self.body
+        found = stopped_joints(character)
+        if found is None:
+            return NO_LIMITS
+        lower, upper, limited = found
+        neutral = character.manifold.neutral()
+        poses = np.concatenate([plan.target, path.q if len(path.q) else self._begin[None], self._begin[None]])
+        asked = character.manifold.minus(poses, neutral)
+        if len(path.q):  # a limit is felt a step ahead: who follows must not be, where nothing is in the way
+            ahead = character.manifold.minus(path.q, neutral) + self.asked.step * path.v
+            asked = np.concatenate([asked, ahead])
+        low = np.minimum(lower, asked.min(axis=0) - MARGIN - SPARE)
+        high = np.maximum(upper, asked.max(axis=0) + MARGIN + SPARE)
+        if not len(path.q):  # keys that are passed with a velocity need their run-up
+            moving = (plan.rate != 0.0).any(axis=0)
+            low[moving], high[moving] = -np.inf, np.inf
+        return Limits(low, high, np.array(limited), neutral, self._inertia)
 
     @property
     def scale(self) -> Character | Array:
@@ -99,12 +128,13 @@ class Simulation:
     ) -> tuple[Performer, IntArray]:
         """For kernels: all that stays the same, and the plan's row at each time."""
         plan, rows = rows_of(schedule, times)
+        path = path_of(schedule.clip, times)
         performer = Performer(
-            self.controller(),
+            self.controller(self.limits(plan, path)),
             self.body.tree,
             self.belief.tree,
             plan,
-            path_of(schedule.clip, times),
+            path,
             self.acting(pushes),
             self.gravity,
             self.least,

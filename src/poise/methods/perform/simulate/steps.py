@@ -15,6 +15,7 @@ from poise.dynamics.rows import accumulate_vec, load_mat
 from poise.manifold.algebra import cross, rotate
 from poise.methods.perform.control.aim import Aim, Path, Plan, take_aim
 from poise.methods.perform.control.controller import FULL, Controller, Room
+from poise.methods.perform.control.implicit_step import feel_stops, press_back
 from poise.methods.perform.control.root_springs import expected_push
 from poise.methods.perform.control.schedule import TINY
 from poise.methods.perform.control.torques import control_step
@@ -136,6 +137,7 @@ def _act(it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float) ->
     if who.kind == FULL:
         for d in range(who.root, v.shape[0]):
             aim.push[d] += (1.0 - aim.part[d]) * room.held[d]
+    feel_stops(who, it.body, q, v, h, room)
     acting = room.wrenches[:0]
     if it.pushes.start.shape[0] > 0 and lean(it.body, q, it.pushes, t, h, room):
         acting = room.wrenches
@@ -173,3 +175,4 @@ def decide(
         expected_push(it.belief, q, v, points, bodies, friction, it.gravity, it.room, it.room.felt)
     stretch = _act(it, k, row, q, v, t, h)
     note(it.aim, it.room, stretch, k, trace)
+    press_back(it.who, it.body, q, h, it.room)
