@@ -330,6 +330,7 @@ export interface KeyLayer {
   fps?: number | string | null;
   start?: number | null;
   end?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -347,6 +348,7 @@ export interface PlanLayer {
   key_weight?: number | null;
   refine?: number | null;
   together?: boolean | null;
+  grounded?: boolean | null;
   judge?: boolean;
   fps?: number | string | null;
   scene: string | Record<string, unknown>;
@@ -560,6 +562,7 @@ export interface RetargetLayer {
   onto: string;
   map?: Record<string, string>;
   hands?: boolean;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -639,6 +642,7 @@ export interface LoosenLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -687,6 +691,7 @@ export interface HitLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   constraints: Record<string, unknown>[];
   width?: number | Bell | null;
   widths?: Record<string, number | Bell>;
@@ -1072,6 +1077,9 @@ export interface Vocabulary {
   scenes: string[];
   scripts: string[];
   exports: string[];
+  films: string[];
+  sizes: string[];
+  views: string[];
   joints: string[];
   limbs: string[];
   points: string[];
@@ -1267,6 +1275,20 @@ export interface Posed {
   joints: Record<string, number[]>;
 }
 
+/** All animations of the file that a clip comes from; none where it can hold but one. */
+export interface Animations {
+  clip: string;
+  animations: Animation[];
+  chosen: number;
+}
+
+/** One of the animations of a file. */
+export interface Animation {
+  name: string;
+  seconds: number;
+  joints: number;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1364,6 +1386,7 @@ export interface Answers {
   pose: Entry;
   key: PoseKey;
   posed: Posed;
+  animations: Animations;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;
