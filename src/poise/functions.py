@@ -157,6 +157,7 @@ def key(
     fps: Rate | str | None = None,
     start: Time | None = None,
     end: Time | None = None,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> KeyResult:
@@ -169,6 +170,7 @@ def key(
         fps: Frames per second of a motion that starts here; left out: 30 [fps].
         start: Time of the first frame; left out: of the first key [s].
         end: Time of the last frame; left out: of the last key [s].
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("KeyResult", call(Key, **locals()))
 
@@ -183,6 +185,7 @@ def plan(
     key_weight: Factor | None = None,
     refine: int | None = None,
     together: bool | None = None,
+    grounded: bool | None = None,
     judge: bool = True,
     fps: FrameRate | None = None,
     character: str | Character | None = None,
@@ -203,6 +206,8 @@ def plan(
         key_weight: How much keys weigh against effort; left out: the scene's, or 1e6.
         refine: How often what keys still miss is asked for in addition; left out: the scene's, or 6.
         together: Whether stances on the same feet are solved all at once, for a longer horizon.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does;
+            keys stay met, held feet may be put elsewhere; left out: the scene's, or no.
         judge: Whether the report says how plausible the motion is under full dynamics.
         fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
         character: Another character, whose names fit the scene: a preset or a file.
@@ -404,6 +409,7 @@ def retarget(
     iterations: int = 5,
     map: dict[str, str] | None = None,
     hands: bool = False,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> RetargetResult:
@@ -434,6 +440,7 @@ def retarget(
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
             angles. Hands that are near each other or the own body stay so either way.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("RetargetResult", call(Retarget, **locals()))
 
@@ -559,6 +566,7 @@ def loosen(
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
     ratio: Ratio | None = None,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> LoosenResult:
@@ -596,6 +604,7 @@ def loosen(
         firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
             [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("LoosenResult", call(Loosen, **locals()))
 
@@ -622,6 +631,7 @@ def hit(
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
     ratio: Ratio | None = None,
+    grounded: bool = False,
     width: Duration | Bell | None = None,
     widths: dict[str, Duration | Bell] | None = None,
     joints: Sequence[str] | None = None,
@@ -668,6 +678,7 @@ def hit(
         firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
             [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
         width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
         widths: The same for single constraints, by their names [s].
         joints: Joints or limbs that may change; left out: those that reach.
@@ -766,6 +777,7 @@ def check(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
@@ -777,6 +789,8 @@ def check(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("CheckResult", call(Check, **locals()))
 
@@ -789,6 +803,7 @@ def fix(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
@@ -805,6 +820,8 @@ def fix(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("FixResult", call(Fix, **locals()))
 

@@ -10,6 +10,7 @@ from poise.operations.declare import Operation, about, unit
 from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, Ratio
 from poise.operations.values.amplitude import Amplitude, AmplitudeKey, plain_amplitude
+from poise.operations.values.grounded import Grounded
 from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
 from poise.operations.values.world import FORM, plain_world, world_file, world_of
 
@@ -216,6 +217,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             when={"part": "face"},
         ),
     ] = None
+    grounded: Grounded = False
 
     RUN = "poise.methods.loosen.operations:loosen"
     RESULT = "poise.methods.loosen.operations:LoosenResult"

@@ -156,7 +156,7 @@ def _told_spins(asked: Loosen, clip: Clip) -> tuple[str, ...]:
 
 def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if is_face(asked, at):
+    if asked.grounded or is_face(asked, at):
         return None
     clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:

@@ -330,6 +330,7 @@ export interface KeyLayer {
   fps?: number | string | null;
   start?: number | null;
   end?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -347,6 +348,7 @@ export interface PlanLayer {
   key_weight?: number | null;
   refine?: number | null;
   together?: boolean | null;
+  grounded?: boolean | null;
   judge?: boolean;
   fps?: number | string | null;
   scene: string | Record<string, unknown>;
@@ -560,6 +562,7 @@ export interface RetargetLayer {
   onto: string;
   map?: Record<string, string>;
   hands?: boolean;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -639,6 +642,7 @@ export interface LoosenLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -687,6 +691,7 @@ export interface HitLayer {
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   constraints: Record<string, unknown>[];
   width?: number | Bell | null;
   widths?: Record<string, number | Bell>;
@@ -762,6 +767,7 @@ export interface FixLayer {
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
+  metrics?: boolean;
   may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
