@@ -1077,6 +1077,9 @@ export interface Vocabulary {
   scenes: string[];
   scripts: string[];
   exports: string[];
+  films: string[];
+  sizes: string[];
+  views: string[];
   joints: string[];
   limbs: string[];
   points: string[];
@@ -1272,6 +1275,20 @@ export interface Posed {
   joints: Record<string, number[]>;
 }
 
+/** All animations of the file that a clip comes from; none where it can hold but one. */
+export interface Animations {
+  clip: string;
+  animations: Animation[];
+  chosen: number;
+}
+
+/** One of the animations of a file. */
+export interface Animation {
+  name: string;
+  seconds: number;
+  joints: number;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1369,6 +1386,7 @@ export interface Answers {
   pose: Entry;
   key: PoseKey;
   posed: Posed;
+  animations: Animations;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;
