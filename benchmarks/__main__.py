@@ -25,6 +25,7 @@ MODULES = (
     "key",
     "perform",
     "adapt",
+    "retarget",
     "plan",
     "project",
     "soft",

@@ -31,6 +31,7 @@ from poise.methods.ground.calmed import calmed
 from poise.methods.ground.grounding import grounded
 from poise.motion import Clip
 from poise.operations.ground import Ground
+from poise.world import World
 
 DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NAMES = (
@@ -103,6 +104,8 @@ class Judge:
 
     clip: Clip
     support: Support
+    whole: bool = False
+    """Whether the world is known: nothing unseen is there."""
 
     def frames(self, q: Array) -> tuple[Array, IntArray, float]:
         """Frames at 60 per second (three rounds of a loop), their numbers in the clip, seconds between."""
@@ -126,9 +129,9 @@ class Judge:
                 for touch in contact.touches:
                     span = (at >= touch.start) & (at <= touch.end)
                     on[:, patches.names.index(touch.patch)] |= span
-                if contact.manner in ("grips", "pushes"):
+                if contact.manner in ("grips", "pushes") and not self.whole:
                     free |= (at >= contact.start) & (at <= contact.end)
-            for unseen in self.support.unseen:
+            for unseen in () if self.whole else self.support.unseen:
                 free |= (at >= unseen.start) & (at <= unseen.end)
         return on, np.convolve(free, np.ones(3), "same") > 0.5
 
@@ -239,9 +242,9 @@ def _rms(values: Array | list[float]) -> float:
     return float(np.sqrt(np.mean(np.square(values)))) if np.size(values) else 0.0
 
 
-def judge(clip: Clip) -> Judge:
+def judge(clip: Clip, world: World | None = None) -> Judge:
     """The judge of a clip."""
-    return Judge(clip, find(clip))
+    return Judge(clip, find(clip, world), world is not None)
 
 
 def line(name: str, judged: Judged, more: str) -> str:
@@ -258,13 +261,14 @@ def main() -> None:
     print(f"{'':<24} bad %  BW rms  BW·m  ZMP % fric.  slide change   most head° jerk")
     for name in sys.argv[1:] or NAMES:
         clip = named(name)
-        own = judge(clip)
+        world = World.flat(0.0) if name in clips.names() or name.startswith("scene ") else None
+        own = judge(clip, world)
         print(line(f"{name} before", own.judged(np.asarray(calmed(clip, Ground()))), ""), flush=True)
         start = time.process_time()
-        result = grounded(clip, Ground())
+        result = grounded(clip, Ground(), world)
         spent = time.process_time() - start
         more = f"{result.outcome} {result.reason} {clip.frames} frames, {spent:.1f} s"
-        again = grounded(result.clip, Ground()) if result.changed else result
+        again = grounded(result.clip, Ground(), world) if result.changed else result
         more += f"; again {100 * again.cost.rms * again.changed:.2f} cm"
         print(line(f"{name} after", own.judged(np.asarray(result.clip.q)), more), flush=True)
 

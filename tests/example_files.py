@@ -10,6 +10,7 @@ import numpy as np
 
 import poise
 from captures_made import c3d_bytes
+from formats.urdf_robot import urdf
 from fuzz.seeds import MOTION, SKELETON
 from poise.character.presets import humanoid
 from poise.clips import faces
@@ -173,6 +174,7 @@ MAKERS = {
     "stairs.json": lambda path: path.write_text(json.dumps(FLAT)),
     "jump.json": lambda path: bundled.get("lamp jump").save(path),
     "robot.glb": robot,
+    "robot.urdf": lambda path: path.write_text(urdf()),
     "room.glb": room,
     "hop.json": lambda path: hop().save(path),
     "cape.obj": lambda path: path.write_text(CUBE),

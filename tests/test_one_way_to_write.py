@@ -44,6 +44,7 @@ ARGUED = {
     "studio/server/app.py: part.open": "an upload, piece by piece, into a file of its own beside its target",
     "studio/server/app.py: os.link": "an upload never replaces a file: a link fails where there is one",
     "formats/captures/plain.py: np.savez": "into memory, which ``poise.files`` writes",
+    "formats/robot_motion/writer.py: np.savez": "the same",
     "formats/native.py: np.savez": "into an open file: within ``replacing``, or a buffer of the project",
     "formats/usd/writer.py: layer.Export": "into a temporary folder; what is there is then written whole",
     "formats/usd/writer.py: TemporaryDirectory": "the same",

@@ -67,6 +67,8 @@ def classes(bpy, state):
                 column = row.column(align=True)
                 column.operator("poise.target_add", text="", icon="ADD")
                 column.operator("poise.target_remove", text="", icon="REMOVE")
+                if context.scene.sequence_editor is not None:
+                    layout.operator("poise.beats", icon="SOUND")
             if "tension" in names:
                 for index, part in enumerate(settings.parts):
                     row = layout.row(align=True)
@@ -118,6 +120,7 @@ def classes(bpy, state):
                 row.prop(settings, "last")
             self.layout.prop(settings, "loop")
             self.layout.prop(settings, "only_selected")
+            self.layout.prop(settings, "snap_ik")
             row = self.layout.row(align=True)
             row.prop(settings, "blend_in")
             row.prop(settings, "blend_out")

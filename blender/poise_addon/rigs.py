@@ -15,7 +15,8 @@ Body = namedtuple("Body", "name bone parent tip")
 """A body: its name for Poise, the bone it is read from, its parent, whether its tail is flesh."""
 Control = namedtuple("Control", "bone body manner")
 Switch = namedtuple("Switch", "bone property value")
-Plan = namedtuple("Plan", "kind bodies controls switches rigid note")
+Plan = namedtuple("Plan", "kind bodies controls switches rigid note snapped", defaults=((),))
+"""``snapped``: IK controls that may be put along, so that one can go on in IK."""
 
 _SIDED = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 _FINGER = re.compile(r"ORG-(f_(index|middle|ring|pinky)|thumb)\.0[123]\.[LR]$")
@@ -110,7 +111,13 @@ def _rigify(bones):
     bodies = [b._replace(tip=k not in tips) for k, b in enumerate(bodies)]
     switches = [Switch(b.name, "IK_FK", 1.0) for b in bones if "IK_FK" in b.properties]
     switches += [Switch(b.name, "FK_limb_follow", 0.0) for b in bones if "FK_limb_follow" in b.properties]
-    return Plan("rigify", bodies, controls, switches, True, "")
+    ends = [f"{part}.{side}" for part in ("hand", "foot") for side in "LR"]
+    snapped = [
+        Control(name.replace(".", "_ik."), place[name], "snap")
+        for name in ends
+        if name in place and name.replace(".", "_ik.") in names
+    ]
+    return Plan("rigify", bodies, controls, switches, True, "", tuple(snapped))
 
 
 def _chest(bones, spine):

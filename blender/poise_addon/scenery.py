@@ -46,6 +46,16 @@ def place_of(item, frame=None):
     return place
 
 
+def sound_of(scene):
+    """The recording of the sequencer's first sound: its path, and the frame at which it begins."""
+    editor = scene.sequence_editor
+    strips = getattr(editor, "strips", None) or getattr(editor, "sequences", ()) if editor is not None else ()
+    for strip in sorted(strips, key=lambda s: s.frame_start):
+        if strip.type == "SOUND" and not strip.mute:
+            return bpy.path.abspath(strip.sound.filepath), float(strip.frame_start)
+    return "", 0.0
+
+
 def report_text(title, words):
     """A text block with a report, made anew."""
     name = PREFIX + title

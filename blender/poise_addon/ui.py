@@ -3,7 +3,7 @@
 
 import types
 
-from . import operators, options, panel
+from . import lists, operators, options, panel
 
 _state = types.SimpleNamespace(classes=[], cards={}, package="")
 
@@ -13,7 +13,13 @@ def register(bpy, package):
     _state.package, _state.cards = package, options.known_cards()
     groups = {name: _group(bpy, card) for name, card in _state.cards.items()}
     own = _own(bpy, groups)
-    classes = [*groups.values(), *own, *operators.classes(bpy, _state), *panel.classes(bpy, _state)]
+    classes = [
+        *groups.values(),
+        *own,
+        *operators.classes(bpy, _state),
+        *lists.classes(bpy, _state),
+        *panel.classes(bpy, _state),
+    ]
     for each in classes:
         bpy.utils.register_class(each)
     _state.classes = classes
@@ -97,6 +103,9 @@ def _own(bpy, groups):
         "last": p.IntProperty(name="Last", default=100),
         "loop": p.BoolProperty(name="Loop", description="The last frame of the range is the first again"),
         "only_selected": p.BoolProperty(name="Selected bones only", description="Write only these bones"),
+        "snap_ik": p.BoolProperty(
+            name="Also snap IK controls", description="Key hand_ik and foot_ik along, to go on in IK (Rigify)"
+        ),
         "blend_in": p.IntProperty(name="Blend in", min=0, description="Frames over which it comes in"),
         "blend_out": p.IntProperty(name="Blend out", min=0, description="Frames over which it goes"),
         "surfaces": p.PointerProperty(

@@ -36,6 +36,7 @@ def wish_of(context, state, name="", extra=""):
             "first": first,
             "last": last,
             "loop": settings.loop,
+            "snap_ik": settings.snap_ik,
             "hold": whole,
             "chosen": chosen,
             "blend": (settings.blend_in, settings.blend_out),

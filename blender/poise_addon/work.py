@@ -146,6 +146,8 @@ def running(wish):
     arm, settings = wish.arm, wish.settings
     frames = wish.frames()
     plan = blender.plan_for(arm)
+    if settings.get("snap_ik"):
+        plan = plan._replace(controls=[*plan.controls, *plan.snapped])
     source = settings.get("source")
     gives = "onto" in {option["name"] for option in wish.card["options"]}
     if gives and (source is None or source == arm):
@@ -178,6 +180,13 @@ def running(wish):
     finally:
         for track in muted:
             track.mute = False
+
+
+def listening(path, program_path):
+    """Work that asks for the beats of a recording; seconds from its beginning."""
+    link = program.link(program_path)
+    _, data = yield from asking(link, {"ask": "beats", "path": path}, {}, "Listening", 0.0, 1.0, PoiseProblem)
+    return data["times"]
 
 
 def _muted(wish):

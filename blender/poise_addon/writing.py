@@ -223,7 +223,19 @@ def _sweeps(read, curves, goals, basis, first, last):
             if up is not None:
                 effective = goals[up] @ np.linalg.inv(poses[up]) @ effective
             wanted = np.linalg.inv(effective) @ goal
+            if not arm.data.bones[control.bone].use_local_location:
+                missed = goal[:, :3, 3] - poses[control][:, :3, 3]
+                wanted[:, :3, 3] = basis[control.bone][:, :3, 3] + _outside(now, control.bone, missed)
             basis[control.bone] = _put_control(arm, curves, control, wanted)
+
+
+def _outside(now, name, ways):
+    """Ways in armature space as locations of a bone whose locations go by its parent's rest axes."""
+    above = now.arm.data.bones[name].parent
+    if above is None:
+        return ways
+    turned = rigid(now.matrices[:, now.index[above.name]]) @ np.linalg.inv(rigid(above.matrix_local))
+    return np.einsum("fji,fj->fi", turned[:, :3, :3], ways)
 
 
 def _controls_above(arm, goals):

@@ -64,7 +64,6 @@ if TYPE_CHECKING:
     from poise.motion import Clip
     from poise.operations.result import Result
     from poise.operations.values.bell import Bell
-    from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.tension import Spring, TensionKey
     from poise.project import Project
 
@@ -93,7 +92,6 @@ _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Character": "poise.character",
     "Clip": "poise.motion",
     "Keyframes": "poise.methods.key.sheet.keyframes",
-    "Obstacle": "poise.operations.values.obstacle",
     "Project": "poise.project",
     "Report": "poise.constraints",
     "Result": "poise.operations.result",
@@ -113,7 +111,6 @@ __all__ = [
     "Character",
     "Clip",
     "Keyframes",
-    "Obstacle",
     "Project",
     "Report",
     "Result",

@@ -93,7 +93,6 @@ if TYPE_CHECKING:
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
     from poise.operations.values.look import Look
-    from poise.operations.values.obstacle import Obstacle
     from poise.operations.values.tension import Spring, Tension, TensionKey
     from poise.operations.wear import Quaternion
     from poise.plausibility.result import CheckResult
@@ -158,6 +157,7 @@ def key(
     fps: Rate | str | None = None,
     start: Time | None = None,
     end: Time | None = None,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> KeyResult:
@@ -170,6 +170,7 @@ def key(
         fps: Frames per second of a motion that starts here; left out: 30 [fps].
         start: Time of the first frame; left out: of the first key [s].
         end: Time of the last frame; left out: of the last key [s].
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("KeyResult", call(Key, **locals()))
 
@@ -184,6 +185,7 @@ def plan(
     key_weight: Factor | None = None,
     refine: int | None = None,
     together: bool | None = None,
+    grounded: bool | None = None,
     judge: bool = True,
     fps: FrameRate | None = None,
     character: str | Character | None = None,
@@ -204,6 +206,8 @@ def plan(
         key_weight: How much keys weigh against effort; left out: the scene's, or 1e6.
         refine: How often what keys still miss is asked for in addition; left out: the scene's, or 6.
         together: Whether stances on the same feet are solved all at once, for a longer horizon.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does;
+            keys stay met, held feet may be put elsewhere; left out: the scene's, or no.
         judge: Whether the report says how plausible the motion is under full dynamics.
         fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
         character: Another character, whose names fit the scene: a preset or a file.
@@ -405,6 +409,7 @@ def retarget(
     iterations: int = 5,
     map: dict[str, str] | None = None,
     hands: bool = False,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> RetargetResult:
@@ -435,6 +440,7 @@ def retarget(
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
             angles. Hands that are near each other or the own body stay so either way.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("RetargetResult", call(Retarget, **locals()))
 
@@ -555,12 +561,12 @@ def loosen(
     joint_limits: bool = True,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
     ratio: Ratio | None = None,
+    grounded: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> LoosenResult:
@@ -589,16 +595,16 @@ def loosen(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
         firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
             [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
     """
     return cast("LoosenResult", call(Loosen, **locals()))
 
@@ -620,12 +626,12 @@ def hit(
     joint_limits: bool = False,
     passive: bool = False,
     clean: bool = False,
-    obstacles: Sequence[Obstacle] | None = None,
     world: str | dict[str, Any] | World | None = None,
     touching: str = "*",
     part: Literal["auto", "body", "face"] = "auto",
     firmness: float | None = None,
     ratio: Ratio | None = None,
+    grounded: bool = False,
     width: Duration | Bell | None = None,
     widths: dict[str, Duration | Bell] | None = None,
     joints: Sequence[str] | None = None,
@@ -664,16 +670,16 @@ def hit(
             pose.
         clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
             only named.
-        obstacles: Solids that limbs run into.
         world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; left out: the project's.
-        touching: Bodies that touch obstacles and the world, by name or limb; the others go through.
+            none; in a project they stand beside its world, and count for those of their name.
+        touching: Bodies that touch the world, by name or limb; the others go through.
         part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
             the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
             projects).
         firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
             [Hz].
         ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
+        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
         width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
         widths: The same for single constraints, by their names [s].
         joints: Joints or limbs that may change; left out: those that reach.
@@ -772,6 +778,7 @@ def check(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
@@ -783,6 +790,8 @@ def check(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("CheckResult", call(Check, **locals()))
 
@@ -795,6 +804,7 @@ def fix(
     world: str | dict[str, Any] | World | None = None,
     confirm: Sequence[str] | None = None,
     filter: Hertz | Literal["off"] = 10.0,
+    metrics: bool = False,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
@@ -811,6 +821,8 @@ def fix(
             nothing is added to them.
         confirm: What was assumed and is so: names of questions, or all.
         filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
+        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC), with rate, floor and joints.
     """
     return cast("FixResult", call(Fix, **locals()))
 

@@ -733,6 +733,133 @@ def other_operations():
     FOUND["ball from head"] = far
 
 
+def overridden():
+    """An armature that is linked from another file: refused as it is, loosened when it is overridden."""
+    install()
+    plain_rig(frames=30)
+    home = str(Path(FOLDER) / "library.blend")
+    group = bpy.data.collections.new("people")
+    bpy.context.scene.collection.children.link(group)
+    group.objects.link(bpy.data.objects["person"])
+    bpy.ops.wm.save_as_mainfile(filepath=home)
+    bpy.ops.wm.read_homefile(use_empty=True, load_ui=False)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, 30
+    with bpy.data.libraries.load(home, link=True) as (_, into):
+        into.collections = ["people"]
+    scene.collection.children.link(into.collections[0])
+    linked = bpy.data.objects["person"]
+    bpy.context.view_layer.objects.active = linked
+    FOUND["linked"] = failing(lambda: bpy.ops.poise.run(operation="loosen"))
+    own = into.collections[0].override_hierarchy_create(scene, bpy.context.view_layer)
+    arm = next(o for o in own.all_objects if o.type == "ARMATURE")
+    bpy.context.view_layer.objects.active = arm
+    before = heads(arm, range(1, 31))
+    FOUND["overridden"] = failing(lambda: bpy.ops.poise.run(operation="loosen"))
+    FOUND["message"] = scene.poise.message
+    FOUND["loosened"] = float(np.abs(heads(arm, range(1, 31)) - before).max())
+    FOUND["is override"] = arm.override_library is not None
+    bpy.ops.poise.remove()
+    FOUND["back"] = float(np.abs(heads(arm, range(1, 31)) - before).max())
+
+
+def strangers():
+    """Figures that others made, by Blender's importers: unchanged motion back, and loosened."""
+    install()
+    for path in sys.argv[5:]:
+        bpy.ops.wm.read_homefile(use_empty=True, load_ui=False)
+        if path.endswith((".glb", ".gltf")):
+            bpy.ops.import_scene.gltf(filepath=path)
+        elif path.endswith(".fbx"):
+            bpy.ops.import_scene.fbx(filepath=path)
+        else:
+            bvh(path, scale=0.01)
+        arm = next((o for o in bpy.data.objects if o.type == "ARMATURE"), None)
+        if arm is None:
+            FOUND[Path(path).name] = "no armature"
+            continue
+        bpy.context.view_layer.objects.active = arm
+        data = arm.animation_data
+        if data is not None and data.action is None and data.nla_tracks:
+            strip = data.nla_tracks[0].strips[0]
+            data.action, slot = strip.action, strip.action_slot
+            data.action_slot = slot
+            for track in list(data.nla_tracks):
+                data.nla_tracks.remove(track)
+        scene = bpy.context.scene
+        first, last = (int(x) for x in (data.action.frame_range if data and data.action else (1, 2)))
+        scene.frame_start, scene.frame_end = first, min(last, first + 40)
+        frames = range(first, scene.frame_end + 1)
+        found = unchanged(arm, frames)
+        bpy.context.view_layer.objects.active = arm
+        said = failing(lambda: bpy.ops.poise.run(operation="loosen"))
+        found["loosen"] = said or scene.poise.message
+        FOUND[Path(path).name] = found
+
+
+def snapped():
+    """A Rigify walk with IK arms that stretch: the hand at its mark, IK controls at hands and feet along."""
+    install()
+    rig = rigify_walk()
+    scene = bpy.context.scene
+    for side in "LR":
+        rig.pose.bones[f"upper_arm_parent.{side}"]["IK_FK"] = 0.0
+        rig.pose.bones[f"upper_arm_parent.{side}"].keyframe_insert('["IK_FK"]', frame=1)
+        for frame, place in ((1, (0, 0, 0)), (25, (0, -0.5, 0.2)), (49, (0, -1.2, 0))):
+            rig.pose.bones[f"hand_ik.{side}"].location = place
+            rig.pose.bones[f"hand_ik.{side}"].keyframe_insert("location", frame=frame)
+    frames = range(1, 50)
+    names = [b.name for b in rig.pose.bones]
+    FOUND["unchanged"] = unchanged(rig, frames)["moved"]
+    before = poses(rig, frames)
+    stretch = np.linalg.norm(before[:, names.index("ORG-upper_arm.R"), :3, 1], axis=1)
+    FOUND["stretch"] = float(np.ptp(stretch))
+    cup = bpy.data.objects.new("cup", None)
+    scene.collection.objects.link(cup)
+    cup.location = before[24, names.index("ORG-hand.R"), :3, 3] + [0.02, -0.05, 0.05]
+    scene.frame_set(25)
+    bpy.context.view_layer.objects.active = rig
+    bpy.ops.poise.target_add(bone="hand_ik.R", place="cup")
+    scene.poise.snap_ik = True
+    bpy.ops.poise.run(operation="hit")
+    FOUND["message"] = scene.poise.message
+    after = poses(rig, frames)[..., :3, 3]
+    FOUND["reached"] = float(np.abs(after[24, names.index("ORG-hand.R")] - np.array(cup.location)).max())
+    ends = [(f"{part}_ik.{side}", f"ORG-{part}.{side}") for part in ("hand", "foot") for side in "LR"]
+    FOUND["apart"] = max(
+        float(np.abs(after[:, names.index(a)] - after[:, names.index(b)]).max()) for a, b in ends
+    )
+
+
+def beats():
+    """A sound in the sequencer: its beats as markers, and targets at them."""
+    import wave
+
+    install()
+    rate, tempo = 22050, 120.0
+    sound = np.zeros(rate * 6)
+    for k in range(12):
+        at = int((0.25 + 60 / tempo * k) * rate)
+        sound[at : at + 400] += np.sin(np.arange(400) * 0.3) * np.exp(-np.arange(400) / 80)
+    path = str(Path(FOLDER) / "clicks.wav")
+    with wave.open(path, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(rate)
+        file.writeframes((sound * 20000).astype("<i2").tobytes())
+    arm = plain_rig(frames=150)
+    scene = bpy.context.scene
+    bpy.context.view_layer.objects.active = arm
+    FOUND["none"] = failing(bpy.ops.poise.beats)
+    editor = scene.sequence_editor_create()
+    strips = editor.strips if hasattr(editor, "strips") else editor.sequences
+    strips.new_sound("clicks", path, 1, 1)
+    bpy.ops.poise.beats()
+    FOUND["frames"] = sorted(m.frame for m in scene.timeline_markers)
+    bpy.ops.poise.target_add(bone="hand.R", times="MARKERS")
+    FOUND["targets"] = [t.frame for t in scene.poise.targets]
+
+
 class Layout:
     """Stands for Blender's layout: notes what the panel's own code draws, as rows of (kind, text, value)."""
 

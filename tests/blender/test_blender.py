@@ -56,7 +56,7 @@ def walk(path: Path) -> None:
     path.write_text("\n".join(lines))
 
 
-def experiment(folder: Path, name: str) -> dict:
+def experiment(folder: Path, name: str, *more: Path) -> dict:
     command = [
         BPY,
         Path(__file__).with_name("inside.py"),
@@ -64,6 +64,7 @@ def experiment(folder: Path, name: str) -> dict:
         folder / "poise_addon-0.1.0.zip",
         folder,
         POISE,
+        *more,
     ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -193,6 +194,67 @@ def test_other_operations(folder):
     assert 0.3 < found["travelled"] < 0.8
     assert found["adapt"].startswith("Adapt")
     assert max(found["ball from head"]) < 0.01
+
+
+def test_linked_armatures(folder):
+    """Refused as they are, with the remedy; with a library override they are armatures like others."""
+    found = experiment(folder, "overridden")
+    assert "library override" in found["linked"]
+    assert found["is override"]
+    assert found["overridden"] == ""
+    assert found["loosened"] > 0.01
+    assert found["back"] == 0.0
+
+
+def test_arms_that_stretch_and_controls_along(folder):
+    """IK arms of Rigify stretch: the hand is at its mark all the same, and IK controls can be keyed along."""
+    found = experiment(folder, "snapped")
+    assert found["stretch"] > 0.005
+    assert found["unchanged"] <= 1e-5
+    assert found["reached"] <= 1e-5
+    assert found["apart"] <= 1e-5
+
+
+def test_beats_of_the_sequencers_sound(folder):
+    found = experiment(folder, "beats")
+    assert "no sound" in found["none"]
+    assert found["targets"] == found["frames"]
+    assert len(found["frames"]) >= 8
+    for frame in found["frames"]:  # clicks at 0.25 s and every half second, at 24 frames a second
+        assert abs((frame - 7) / 12 - round((frame - 7) / 12)) < 0.2
+
+
+def test_panels_draw_every_operation(folder):
+    """The panel's own code, drawn into a layout that takes notes: nothing is left out, problems are shown."""
+    found = experiment(folder, "panels")
+    for name, rows in found["all"].items():
+        buttons = [text for row in rows for kind, text, _ in row if kind == "button"]
+        assert name.capitalize() in buttons
+    assert ["check", "hand_ik.R", True] in [entry for row in found["hit"] for entry in row]
+    assert "Choose the armature" in found["problem"]
+    assert found["with problem"][0][0][0] == "alert"
+    assert any("Found" in text for row in found["preferences"] for _, text, _ in row)
+
+
+def test_figures_of_others(folder):
+    """Blender's importers, other people's figures: unchanged motion comes back, and all can be loosened."""
+    data = ROOT.parent / "shared" / "data"
+    names = (
+        "khronos_gltf/CesiumMan.glb",
+        "khronos_gltf/Fox.glb",
+        "threejs/RobotExpressive.glb",
+        "fbx_ozz/pab_walk.fbx",
+    )
+    files = [data / name for name in names if (data / name).is_file()]
+    if not files:
+        pytest.skip("needs sample files in shared/data beside the checkout")
+    found = experiment(folder, "strangers", *files)
+    assert set(found) == {file.name for file in files}
+    for name, one in found.items():
+        assert one["moved"] <= 1e-6, name
+        assert one["same"], name
+        assert one["restored"], name
+        assert one["loosen"].startswith("Loosen"), name
 
 
 def test_speed_is_told(folder, record_property):

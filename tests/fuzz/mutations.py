@@ -466,3 +466,22 @@ def of_wav(data: bytes, rng: Random) -> bytes:
     body = b"WAVEfmt " + struct.pack("<I", rng.choice((16, 16, 16, 18, 2))) + form
     body += b"data" + struct.pack("<I", said) + samples
     return b"RIFF" + struct.pack("<I", rng.choice((len(body), len(body), 0, 2**32 - 1))) + body
+
+
+def of_frames(data: bytes, rng: Random) -> bytes:
+    """Messages of a host, of which one has another head, or other numbers in its body; lengths are right."""
+    pieces, at = [], 0
+    while at + 12 <= len(data):
+        head, body = struct.unpack_from("<II", data, at + 4)
+        pieces.append([data[at + 12 : at + 12 + head], data[at + 12 + head : at + 12 + head + body]])
+        at += 12 + head + body
+    if not pieces:
+        return of_bytes(data, rng)
+    chosen = rng.choice(pieces)
+    if rng.random() < 0.7 or not chosen[1]:
+        chosen[0] = of_json(chosen[0], rng)
+    else:
+        at = 8 * rng.randrange(max(len(chosen[1]) // 8, 1))
+        odd = rng.choice((0.0, -1.0, 1e300, float("nan"), float("inf"), 1e-300, 5.0))
+        chosen[1] = chosen[1][:at] + struct.pack("<d", odd) + chosen[1][at + 8 :]
+    return b"".join(b"PSE1" + struct.pack("<II", len(h), len(b)) + h + b for h, b in pieces)

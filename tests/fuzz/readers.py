@@ -14,6 +14,7 @@ from poise import formats
 from poise import project as projects
 from poise.batch.recipe import read_recipe
 from poise.constraints.entries import read_items
+from poise.errors import PoiseError
 from poise.formats.captures import load_markers
 from poise.formats.captures.mot import load_forces
 from poise.formats.scenery import load_world
@@ -24,6 +25,9 @@ from poise.methods.perform.script.beats import Beats, read_wav
 from poise.methods.perform.script.pose import PoseLibrary
 from poise.methods.plan.scene.scene import Scene
 from poise.project.journal import journal_path
+from poise.serve import frames
+from poise.serve.requests import Request, answer
+from poise.serve.session import Session
 
 
 @dataclass(frozen=True)
@@ -56,6 +60,19 @@ def _journal(path: Path) -> None:
 def _midi(path: Path) -> None:
     Beats.from_midi(path)
     Beats.from_midi(path, notes=True)
+
+
+def _frames(path: Path) -> None:
+    """Requests of a host, answered; problems are told to it, and what is no frame ends it."""
+    session, problem = Session(), None
+    with path.open("rb") as stream:
+        while (message := frames.read(stream)) is not None:
+            try:
+                answer(session, Request(*message, lambda part: None))
+            except PoiseError as found:
+                problem = found
+    if problem is not None:
+        raise problem
 
 
 def _constraints(path: Path) -> None:
@@ -100,6 +117,7 @@ READERS: dict[str, Reader] = {
         Reader("constraints", "x.json", _constraints, _JSON),
         Reader("midi", "x.mid", _midi, (m.of_bytes, m.of_midi, m.of_midi)),
         Reader("wav", "x.wav", read_wav, (m.of_bytes, m.of_wav)),
+        Reader("frames", "x.bin", _frames, (m.of_bytes, m.of_frames, m.of_frames)),
     )
 }  # fmt: skip
 BESIDE = {"asf": "x.asf", "poise": "seed1.poise"}

@@ -24,6 +24,7 @@ from poise.handles import PointPosition
 from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 from poise.project.journal import journal_path
+from poise.serve import frames
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from captures_made import MOT, TRC, c3d_bytes
@@ -295,6 +296,26 @@ def constraints() -> list[dict[str, Any]]:
     return [reach.to_dict(), plant.to_dict()]
 
 
+def requests() -> bytes:
+    """A host's messages: a figure, its motion, and what to do to it."""
+    still = np.tile([1.0, 0.0, 0.0, 0.0], (2, 1))
+    rest = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 1.5]])
+    who = {
+        "id": 1,
+        "ask": "character",
+        "name": "toy",
+        "bones": ["hips", "head"],
+        "parents": [-1, 0],
+        "tips": ["head"],
+    }
+    moves = {"id": 2, "ask": "clip", "name": "sway", "character": "toy", "rate": "24000/1001", "loop": False}
+    trim = {"id": 3, "ask": "run", "clip": "sway", "keep": "part", "operation": {"do": "trim", "start": 0.05}}
+    shape = {"rest_positions": rest, "rest_rotations": still, "tips": np.array([[0.0, 0.0, 1.75]])}
+    motion = {"positions": rest + np.arange(4.0)[:, None, None] / 10, "rotations": np.tile(still, (4, 1, 1))}
+    told = ((who, shape), (moves, motion), (trim, {}), ({"id": 4, "ask": "forget", "names": ["part"]}, {}))
+    return b"".join(frames.packed(head, arrays) for head, arrays in told)
+
+
 def captures(folder: Path) -> dict[str, list[bytes]]:
     """Markers, forces and joints, small."""
     moving = clip()
@@ -339,6 +360,7 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["constraints"] = [json.dumps(constraints()).encode()]
     found["tracks"] = [json.dumps(tracks()).encode()]
     found["midi"], found["wav"] = [MIDI], [_wav(folder / "seed.wav", w) for w in (1, 2, 3, 4)]
+    found["frames"] = [requests()]
     found["poise"], found["journal"] = _projects(folder, moving)
     return found
 

@@ -46,7 +46,7 @@ CHOICES = (
     "loosen punch -o b.bvh --gravity compensated --root driven --dampers reference",
     "loosen punch -o c.bvh --window adaptive",
     "loosen punch -o d.bvh --window 0.2 --root driven",
-    'loosen punch -o e.bvh --obstacles \'{"name": "wall", "half": [0.1, 1, 1], "position": [0.8, 0, 1]}\'',
+    'loosen punch -o e.bvh --world "box wall half=0.1,1,1 place=0.8,0,1"',
     "loosen face.glb -o a.glb",
     "loosen face.glb -o b.glb --tension '*=2.5,eye*=12' --ratio 0.3 --firmness 3",
     "hit punch -o a.bvh --at 'RightHandCentre@0.85=0.9,0,1.35' --method paper",

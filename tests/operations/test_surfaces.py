@@ -38,10 +38,7 @@ PARTS = [
     for each in VALUES
     for field in fields_of(each)
 ]
-TWO_UNITS = {
-    "turn": "of obstacles it is a rotation vector [rad], as in project files since version 1; of ways and "
-    "feet an angle [°], as people say it",
-}
+TWO_UNITS: dict[str, str] = {}
 """Names that have two units, and why."""
 
 

@@ -16,8 +16,8 @@ from poise.operations.running import asked
         ({"order": 3}, "field 'order': there is no 3; it is 1 or 2"),
         ({"step": -1}, "field 'step': expected a number > 0.0, not -1"),
         ({"window": 0.0}, "field 'window': expected a number > 0.0, not 0; it is <s> or auto or adaptive"),
-        ({"obstacles": [{"name": "a", "radius": -2.5}]}, "[0].radius': expected a number > 0.0, not -2.5"),
-        ({"obstacles": ["wall"]}, "'obstacles[0]': expected a mapping, got text"),
+        ({"world": 3}, "'world'"),
+        ({"obstacles": []}, "no field named 'obstacles'"),
         ({"windw": 0.3}, "no field named 'windw'; did you mean 'window'"),
     ],
 )  # fmt: skip

@@ -35,9 +35,8 @@ def test_layers_run_into_the_projects_world_unless_they_name_another():
     project.do(PutSurface(surface=WALL))
     hit = project.clip().q
     assert not np.array_equal(hit, free)
-    obstacle = poise.Obstacle.box("wall", (0.75, 0.0, 1.35), (0.05, 0.3, 0.3))
-    old = poise.loosen(clips.get("punch"), "loose", 0.3, obstacles=[obstacle])
-    assert np.array_equal(hit, old.clip.q), "the same object, however it was said"
+    alone = poise.loosen(clips.get("punch"), "loose", 0.3, world=World.from_dict({"surfaces": [WALL]}))
+    assert np.array_equal(hit, alone.clip.q), "the same object, however it was said"
     project.set("loose", world="none")
     assert np.array_equal(project.clip().q, free)
     project.set("loose", world={"surfaces": [WALL]})
@@ -105,7 +104,7 @@ def touched(surface: Surface) -> dict[str, Any]:
 
 def test_the_same_wall_is_felt_the_same_whatever_it_is_made_of():
     first = touched(FLAT["box"])
-    assert (first["body"], first["obstacle"]) == ("RightHand", "it")
+    assert (first["body"], first["surface"]) == ("RightHand", "it")
     for name, surface in FLAT.items():
         found = touched(surface)
         assert found["body"] == "RightHand", name

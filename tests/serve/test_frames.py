@@ -54,6 +54,7 @@ def frame(head: object, body: bytes = b"") -> bytes:
         (frame(b"{"), "no JSON"),
         (frame(b"\xff\xfe"), "no JSON"),
         (frame([1]), "JSON object"),
+        (frame(b'{"ask": "\\ud800"}'), "no JSON"),
         (frame(b"[" * 100_000), "nested"),
         (frame({"arrays": 3}), "at most"),
         (frame({"arrays": [["a", "f8", [1]]] * 300}), "at most"),
@@ -64,7 +65,7 @@ def frame(head: object, body: bytes = b"") -> bytes:
         (frame({"arrays": [["a", "f8", [1]]]}, b"\0" * 16), "belong to no array"),
         (frame({"arrays": [["a", "f8", [1, 1, 1, 1, 1]]]}, b"\0" * 8), "told as"),
     ],
-    ids=range(18),
+    ids=range(19),
 )
 def test_what_is_no_frame_is_refused(data, words):
     with pytest.raises(BrokenFrameError, match=words):

@@ -122,6 +122,31 @@ def test_a_hit_is_the_librarys(link, walk):
     assert np.abs(one["positions"][0, hand] - turned - [0.0, 0.02, 0.0]).max() < 1e-3
 
 
+def test_bones_that_stretch_meet_their_targets(link, walk):
+    """A rig that stretches its arms by up to 3 %: unchanged to rounding, its own bone at the target."""
+    head, arrays, motion, frames_ = told(walk, seed=5, name="stretched")
+    who, positions = walk.character, np.array(frames_["positions"])
+    more = 0.03 * np.sin(np.linspace(0, 5, walk.frames))[:, None]
+    for name in ("RightForeArm", "RightHand"):
+        i = who.index(name)
+        away = more * (positions[:, i] - positions[:, who.parents[i]])
+        positions[:, who.subtree(i)] += away[:, None]
+    frames_["positions"] = positions
+    link.ask(head | {"name": "rubber", "rigid": True}, arrays)
+    assert link.ask(motion | {"character": "rubber"}, frames_)[0]["free"] == []
+    same = link.ask({"ask": "run", "clip": "stretched", "operation": {"do": "trim", "start": 0}})[1]
+    assert np.abs(same["positions"] - positions).max() < 1e-12
+    hand = who.index("RightHand")
+    place = positions[20, hand] + [0.06, 0.0, 0.1]
+    wish = poise.constraints.pin("RightHand", place, float(walk.times[20])).to_dict()
+    hit = {"do": "hit", "constraints": [wish]}
+    answer, found = link.ask({"ask": "run", "clip": "stretched", "operation": hit})
+    assert answer["met"]
+    assert np.abs(found["positions"][20, hand] - place).max() < 2e-6
+    seen = link.ask({"ask": "glimpse", "clip": "stretched", "operation": hit, "frames": [20]})[1]
+    assert np.abs(seen["positions"][0, hand] - place).max() < 1e-4
+
+
 def test_a_glimpse_is_what_is_baked(link):
     """One frame alone has the bits of the whole; with windows chosen before it is quick and says so."""
     operation = {"do": "loosen", "tension": "loose"}

@@ -342,17 +342,17 @@ def test_a_body_of_a_long_clip_follows_before_all_of_it_is_adapted(time):
     assert project.evaluator.computed["reach"] == 0
 
 
-WALL = {"name": "wall", "half": [0.05, 0.3, 0.3], "position": [0.75, 0.0, 1.35]}
+WALL = {"name": "wall", "shape": {"kind": "box", "half": [0.05, 0.3, 0.3]}, "place": [0.75, 0.0, 1.35]}
 
 
 @pytest.mark.parametrize("hits", [False, True])
-def test_an_obstacle_that_is_dragged_is_run_into_as_it_goes(hits):
+def test_a_surface_that_is_dragged_is_run_into_as_it_goes(hits):
     project, _ = boxer()
     if not hits:
         project.do({"do": "become", "layer": "hit", "operation": "loosen"})
-    project.set("hit", obstacles=[WALL])
+    project.set("hit", world={"surfaces": [WALL]})
     live = settled(project)
-    project.set("hit", obstacles=[{**WALL, "position": [0.7, 0.0, 1.35]}], gesture="drag")
+    project.set("hit", world={"surfaces": [{**WALL, "place": [0.7, 0.0, 1.35]}]}, gesture="drag")
     found = seen(live, project)
     assert np.array_equal(found.clip.q, project.made().clip.q)
     assert found.carried == ()

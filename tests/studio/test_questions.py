@@ -17,6 +17,7 @@ from poise.methods.perform.script import sound
 from poise.methods.perform.script.beats import Beats
 from poise.operations.frozen_data import thaw
 from poise.project import Project
+from poise.project.commands import PutClip
 from poise.project.layer import LAYERS, layer
 from poise.studio.server import reading
 from poise.studio.server.answers import ANSWERS
@@ -233,3 +234,31 @@ def test_a_file_from_elsewhere_may_not_ask_for_others(tmp_path, kind):
     path.write_text(json.dumps(data))
     with pytest.raises(FileFormatError, match="refers to another file"):
         checked_file(path, beside=False)
+
+
+def test_all_animations_of_a_file_can_be_chosen_from(shared_data):
+    project = poise.Project().add_clip("fox", shared_data / "khronos_gltf" / "Fox.glb")
+    project.add("load", "fox", clip="fox")
+    told = asked(project, "animations", clip="fox")
+    assert [a.name for a in told.animations] == ["Survey", "Walk", "Run"]
+    lengths = []
+    for number, animation in enumerate(told.animations):
+        entry = msgspec.structs.replace(project.document.clips["fox"], read={"animation": number})
+        other = poise.Project().add_clip("fox", shared_data / "khronos_gltf" / "Fox.glb")
+        other.do(PutClip(name="fox", clip=entry)).add("load", "fox", clip="fox")
+        again = asked(other, "animations", clip="fox")
+        assert again.chosen == number
+        assert [a.name for a in again.animations] == [a.name for a in told.animations]
+        clip = other.made().clip
+        lengths.append(abs(clip.duration - animation.seconds) < 1.5 * clip.dt)
+    assert all(lengths)
+
+
+def test_a_pose_is_told_by_joints_and_mirrored_twice_it_is_the_same():
+    project = jump()
+    clip = project.made().clip
+    plain = asked(project, "posed", time=float(clip.times[20])).joints
+    assert plain["Hips"] == clip.q[20][clip.character.coordinates("Hips")].tolist()
+    other = asked(project, "posed", time=float(clip.times[20]), mirrored=True).joints
+    assert np.allclose(np.abs(other["LeftForeArm"]), np.abs(plain["RightForeArm"]))
+    assert other["LeftArm"] != plain["LeftArm"]

@@ -103,6 +103,7 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         raise InputError(f"field 'version': {version} is not known; this Poise reads 1 and {VERSION}")
     if version == 1:
         data = {**data, "version": VERSION, "steps": _from_1(data.get("steps"))}
+    data = {**data, "steps": _with_surfaces(data.get("steps"))} if "steps" in data else data
     listed, output, read = data.get("steps"), data.get("output", ""), data.get("read", {})
     if not isinstance(listed, list) or not listed:
         raise InputError("field 'steps': a recipe needs a list of at least one step")
@@ -176,6 +177,15 @@ def _step(entry: Any, where: str) -> Operation:
     except InputError as problem:
         raise InputError(f"{where} ({word}): {problem}") from None
     return made
+
+
+def _with_surfaces(steps: Any) -> Any:
+    """Steps whose obstacles, which were a kind of their own once, are surfaces of a world."""
+    from poise.project.old_obstacles import with_surfaces
+
+    if not isinstance(steps, list):
+        return steps
+    return [with_surfaces(s) if isinstance(s, dict) and "obstacles" in s else s for s in steps]
 
 
 def _is_old(steps: Any) -> bool:

@@ -23,6 +23,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.compilation import kernel
+from poise.contacts.friction_cone import solved, tangents
 
 MOST_STEPS = 60
 """Newton ends after a dozen; the bound is for numbers that are none."""
@@ -83,15 +84,7 @@ def _columns(by: Carriers, t: int, arm: float, work: Array) -> int:
         if not price < 1e200:
             continue
         nx, ny, nz = by.normal[t, k, 0], by.normal[t, k, 1], by.normal[t, k, 2]
-        if abs(nx) < 0.9:
-            ax, ay, az = 1.0, 0.0, 0.0
-        else:
-            ax, ay, az = 0.0, 1.0, 0.0
-        along = ax * nx + ay * ny + az * nz
-        ux, uy, uz = ax - along * nx, ay - along * ny, az - along * nz
-        size = np.sqrt(ux * ux + uy * uy + uz * uz)
-        ux, uy, uz = ux / size, uy / size, uz / size
-        wx, wy, wz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
         px, py, pz = by.place[t, k, 0], by.place[t, k, 1], by.place[t, k, 2]
         mu, disc, grip = by.friction[t, k], by.disc[k], by.grip[t, k]
         for c in range(COLUMNS):
@@ -160,7 +153,7 @@ def _least(need: Array, work: Array, count: int, scratch: Array, left: Array) ->
             steep = max(steep, abs(slope[i]))
         if not steep > SMALL:
             return
-        _solved(curve, slope, way)
+        solved(curve, slope, way)
         down = 0.0
         for i in range(6):
             down += slope[i] * way[i]
@@ -177,28 +170,6 @@ def _least(need: Array, work: Array, count: int, scratch: Array, left: Array) ->
         value = new
         for i in range(6):
             left[i] = trial[i]
-
-
-@kernel(allocates=False)
-def _solved(curve: Array, slope: Array, way: Array) -> None:
-    """Solve (lower half of) curve · way = slope by Cholesky, in place."""
-    for j in range(6):
-        for k in range(j):
-            curve[j, j] -= curve[j, k] * curve[j, k]
-        curve[j, j] = np.sqrt(max(curve[j, j], 1e-300))
-        for i in range(j + 1, 6):
-            for k in range(j):
-                curve[i, j] -= curve[i, k] * curve[j, k]
-            curve[i, j] /= curve[j, j]
-    for i in range(6):
-        way[i] = slope[i]
-        for k in range(i):
-            way[i] -= curve[i, k] * way[k]
-        way[i] /= curve[i, i]
-    for i in range(5, -1, -1):
-        for k in range(i + 1, 6):
-            way[i] -= curve[k, i] * way[k]
-        way[i] /= curve[i, i]
 
 
 def carried(need: Array, by: Carriers, arm: float) -> tuple[Array, Array]:

@@ -28,6 +28,9 @@ GRIPS = ("grips", "pushes")
 """Manners of contacts with something unseen: what it gives is not known."""
 MOVES = ("slides", "pivots")
 """Manners of contacts that go on over the surface."""
+ENDS = 3
+"""Frames of the grid at either end of a contact in which no patch has to rest: the detector's filter blurs
+touch-down and lift-off."""
 FRICTION = 0.8
 """Of surfaces that say nothing else, while solving."""
 
@@ -42,8 +45,6 @@ class Footing:
     """(K,)"""
     place: Array
     """In the body [m] (K, 3)."""
-    skin: Array
-    """The point of the body that touches, in the body, as given [m] (G, K, 3)."""
     radius: Array
     """[m] (K,)"""
     normal: Array
@@ -106,22 +107,23 @@ def footing(
     normal = np.asarray(support.normal[row])
     below = support.world.below(places, need.radius)
     radius = np.asarray(need.radius)
-    skin = found.place + np.einsum("fkji,fkj->fki", kin.rotations[:, found.body], -radius[:, None] * normal)
     names = support.world.surfaces
     friction = np.array([s.friction for s in names] + [FRICTION])[below.surface]
     gap = np.where(np.isfinite(below.gap), below.gap, LOOKS + 1.0)
     speed = np.linalg.norm(need.skin[row], axis=2)
     slow = speed < RESTS * np.sqrt(need.scale)
+    stands = held
     still = held & (slow | _stillest(found.part, speed, held, LEAVES * np.sqrt(need.scale)))
     level = _levels(gap, still, LEVEL * need.scale)
     still &= np.abs(gap - level) < 2 * LEVEL * need.scale  # a heel that rises slowly does not rest
     level = np.where(still, level, np.minimum(gap, 0.0))
     last = still[:1] if loop else np.zeros((1, count), bool)
     rests = still & np.concatenate([still[1:], last])
+    rests |= _between(found.part, speed, touches & stands, rests, loop)
     ks = np.flatnonzero(touches.any(axis=0) | (gap < LOOKS).any(axis=0))
     return Footing(
         tuple(found.names[k] for k in ks), tuple(found.part[k] for k in ks), np.asarray(found.body)[ks],
-        np.asarray(found.place)[ks], skin[:, ks], radius[ks], normal[:, ks],
+        np.asarray(found.place)[ks], radius[ks], normal[:, ks],
         np.minimum(friction, FRICTION)[:, ks], touches[:, ks], rests[:, ks],
         (places - radius[:, None] * normal)[:, ks], gap[:, ks], still[:, ks], level[:, ks], free,
     )  # fmt: skip
@@ -134,6 +136,24 @@ def _stillest(part: tuple[str, ...], speed: Array, held: Mask, most: float) -> M
         ks = np.flatnonzero([p == name for p in part])
         own = np.where(held[:, ks], speed[:, ks], np.inf)
         rows = np.flatnonzero(own.min(axis=1) < most)
+        out[rows, ks[own[rows].argmin(axis=1)]] = True
+    return out
+
+
+def _between(part: tuple[str, ...], speed: Array, on: Mask, rests: Mask, loop: bool) -> Mask:
+    """Of each part that stands while none of its patches is at rest (weight passes from heel to ball, flesh
+    is thicker than guessed), the stillest one that touches until the next frame, but at the ends of contacts
+    (G, K)."""
+    out = np.zeros(on.shape, bool)
+    after, then = np.roll(on, -1, axis=0), np.roll(speed, -1, axis=0)
+    if not loop:
+        after[-1] = False
+    for name in dict.fromkeys(part):
+        ks = np.flatnonzero([p == name for p in part])
+        up = np.asarray(~on[:, ks].any(axis=1))
+        inner = ~widened(up, ENDS) & ~rests[:, ks].any(axis=1)
+        own = np.where((on & after)[:, ks], np.maximum(speed, then)[:, ks], np.inf)
+        rows = np.flatnonzero(inner & np.isfinite(own.min(axis=1)))
         out[rows, ks[own[rows].argmin(axis=1)]] = True
     return out
 

@@ -40,7 +40,7 @@ class ReadOptions(TypedDict, total=False):
     fps: Fraction | float | str | None
     """Frames per second to sample at (glTF, FBX, USD, MJCF)."""
     root: str | None
-    """The body to begin at (MJCF)."""
+    """The body to begin at (MJCF, URDF)."""
     parents: str | None
     """Numbers of the joints that joints hang from, "-1,0,1,…" (joint positions)."""
     names: str | None

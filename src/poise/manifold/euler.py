@@ -16,9 +16,10 @@ solution is (a₀ + π, −a₁, a₂ + π) or, Tait–Bryan, (a₀ + π, π −
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from poise.arrays import Array
 from poise.errors import InputError
@@ -69,8 +70,41 @@ def to_euler(q: ArrayLike, axes: str, *, reference: ArrayLike | None = None) -> 
     solution nearest to it is returned: same branch, same winding, same free angle at gimbal lock.
     """
     i, j, third = _axes(axes, full=True)
-    q = np.asarray(q, dtype=np.float64)
     proper = third == i
+    parts = _parts(np.asarray(q, dtype=np.float64), i, j, proper)
+    plus, minus = np.arctan2(parts.b, parts.a), np.arctan2(parts.d, parts.c)
+    near = None if reference is None else np.asarray(reference, dtype=np.float64)
+    if near is None:
+        # Last angle 0 at lock: half sum = half difference.
+        plus = np.where(parts.free_plus, minus, plus)
+        minus = np.where(parts.free_minus, plus, minus)
+        angles = _assembled(plus, minus, parts, proper)
+        ends = angles[..., ::2]
+        angles[..., ::2] = ends - TURN * np.rint(ends / TURN)
+        return angles
+    # The half sum and half difference that the arc tangents stand for, of the angles before.
+    last = near[..., 2] if proper else -parts.parity * near[..., 2]
+    plus = np.where(parts.free_plus, 0.5 * (near[..., 0] + last), plus)
+    minus = np.where(parts.free_minus, 0.5 * (near[..., 0] - last), minus)
+    return _nearest(_assembled(plus, minus, parts, proper), near, proper)
+
+
+class _Parts(NamedTuple):
+    """Numbers whose arc tangents are half sums and half differences of the outer angles."""
+
+    a: Array
+    b: Array
+    c: Array
+    d: Array
+    middle: Array
+    """Twice the arc tangent of their sizes."""
+    free_plus: NDArray[np.bool_]
+    """Where the half sum, or the half difference, is free: gimbal lock."""
+    free_minus: NDArray[np.bool_]
+    parity: float
+
+
+def _parts(q: Array, i: int, j: int, proper: bool) -> _Parts:
     k = 3 - i - j
     parity = 1.0 if (i - j) % 3 == 2 else -1.0  # +1 for cyclic i → j
     w, qi, qj, qk = q[..., 0], q[..., 1 + i], q[..., 1 + j], q[..., 1 + k] * parity
@@ -80,40 +114,28 @@ def to_euler(q: ArrayLike, axes: str, *, reference: ArrayLike | None = None) -> 
         # R_i(a₀) R_j(a₁) R_k(a₂) R_j(π/2) = R_i(a₀) R_j(a₁ + π/2) R_i(−e a₂); the factor √2 drops out.
         a, b, c, d = w - qj, qi - qk, qj + w, qk + qi
     first_second, third_fourth = np.hypot(a, b), np.hypot(c, d)
-    middle = 2.0 * np.arctan2(third_fourth, first_second)
-    plus, minus = np.arctan2(b, a), np.arctan2(d, c)
     size = np.maximum(first_second, third_fourth)
-    free_plus, free_minus = first_second < _LOCKED * size, third_fourth < _LOCKED * size
-    near = None if reference is None else np.asarray(reference, dtype=np.float64)
+    middle = 2.0 * np.arctan2(third_fourth, first_second)
+    return _Parts(a, b, c, d, middle, first_second < _LOCKED * size, third_fourth < _LOCKED * size, parity)
 
-    def halves(first: Array, last: Array) -> tuple[Array, Array]:
-        """The half sum and half difference that the arc tangents stand for, of given angles."""
-        last = last if proper else -parity * last
-        return 0.5 * (first + last), 0.5 * (first - last)
 
-    if near is None:
-        # Last angle 0 at lock: half sum = half difference.
-        plus, minus = np.where(free_plus, minus, plus), np.where(free_minus, plus, minus)
-    else:
-        sum_near, difference_near = halves(near[..., 0], near[..., 2])
-        plus = np.where(free_plus, sum_near, plus)
-        minus = np.where(free_minus, difference_near, minus)
-    first, last = plus + minus, plus - minus
+def _assembled(plus: Array, minus: Array, parts: _Parts, proper: bool) -> Array:
+    """The three angles (…, 3) of half sum, half difference and the middle one."""
+    first, last, middle = plus + minus, plus - minus, parts.middle
     if not proper:
-        last, middle = -parity * last, middle - 0.5 * np.pi
-    angles = np.stack([first, middle, last], axis=-1)
-    if near is None:
-        ends = angles[..., ::2]
-        angles[..., ::2] = ends - TURN * np.rint(ends / TURN)
-        return angles
-    return _nearest(angles, near, proper)
+        last, middle = -parts.parity * last, middle - 0.5 * np.pi
+    return np.stack([first, middle, last], axis=-1)
+
+
+def _other(angles: Array, proper: bool) -> Array:
+    """The other way to write the same rotations."""
+    middle = -angles[..., 1] if proper else np.pi - angles[..., 1]
+    return np.stack([angles[..., 0] + np.pi, middle, angles[..., 2] + np.pi], axis=-1)
 
 
 def _nearest(angles: Array, near: Array, proper: bool) -> Array:
     """Of all solutions that mean the same rotation, the one nearest to ``near``."""
-    middle = -angles[..., 1] if proper else np.pi - angles[..., 1]
-    other = np.stack([angles[..., 0] + np.pi, middle, angles[..., 2] + np.pi], axis=-1)
-    found = [c + TURN * np.rint((near - c) / TURN) for c in (angles, other)]
+    found = [c + TURN * np.rint((near - c) / TURN) for c in (angles, _other(angles, proper))]
     distance = [np.sum((c - near) ** 2, axis=-1, keepdims=True) for c in found]
     return np.where(distance[1] < distance[0], found[1], found[0])
 
@@ -121,11 +143,51 @@ def _nearest(angles: Array, near: Array, proper: bool) -> Array:
 def continuous_euler(q: ArrayLike, axes: str, *, start: ArrayLike | None = None) -> Array:
     """Angles (F, …, 3) over time that never jump: each frame nearest to the one before.
 
-    The first frame is nearest to ``start`` (…, 3), or the principal solution.
+    The first frame is nearest to ``start`` (…, 3), or the principal solution. Which of the two ways to
+    write a rotation is nearer depends only on how the frame before was written, not on its winding: all
+    frames are compared at once, and only those where the way may change are gone through one by one.
     """
     q = np.asarray(q, dtype=np.float64)
     out = np.empty((*q.shape[:-1], 3))
-    before = start
-    for frame in range(len(q)):
-        before = out[frame] = to_euler(q[frame], axes, reference=before)
+    if not len(q):
+        return out
+    out[0] = to_euler(q[0], axes, reference=start)
+    members, found = q.reshape(len(q), -1, 4), out.reshape(len(q), -1, 3)
+    i, _, third = _axes(axes, full=True)
+    for n in range(members.shape[1]):
+        angles, free = _unreduced(members[:, n], axes)
+        if free.any():  # the frame before says what is free: one after the other
+            for frame in range(1, len(q)):
+                found[frame, n] = to_euler(members[frame, n], axes, reference=found[frame - 1, n])
+        else:
+            _follow(angles, third == i, found[:, n])
     return out
+
+
+def _unreduced(q: Array, axes: str) -> tuple[Array, NDArray[np.bool_]]:
+    """One way to write rotations (F, 4), whatever its winding (F, 3), and where an angle is free (F,)."""
+    i, j, third = _axes(axes, full=True)
+    parts = _parts(q, i, j, third == i)
+    plus, minus = np.arctan2(parts.b, parts.a), np.arctan2(parts.d, parts.c)
+    return _assembled(plus, minus, parts, third == i), parts.free_plus | parts.free_minus
+
+
+def _follow(angles: Array, proper: bool, out: Array) -> None:
+    """Frames (F, 3) after the first, which is given: each the nearest of all that mean the same."""
+    both = np.stack([angles, _other(angles, proper)])  # (2, F, 3)
+    step = both[:, None, 1:] - both[None, :, :-1]  # [to, from]
+    step = ((step - TURN * np.rint(step / TURN)) ** 2).sum(axis=-1)  # (2, 2, F − 1)
+    nearer = step[1] < step[0]  # [from]: whether the other way is nearer
+    way = np.empty(len(angles), dtype=np.int64)
+    ends = both[:, 0] - out[0]
+    way[0] = int(np.abs(np.sin(ends / 2)).sum(axis=1).argmin())
+    changes = np.flatnonzero(nearer[0] | ~nearer[1])  # elsewhere it stays as it is
+    now, since = int(way[0]), 0
+    for frame in changes:
+        way[since : frame + 1] = now
+        now, since = int(nearer[now, frame]), int(frame) + 1
+    way[since:] = now
+    chosen = both[way, np.arange(len(angles))]
+    turns = np.rint((chosen[:-1] - chosen[1:]) / TURN)
+    first = np.rint((out[0] - chosen[0]) / TURN)
+    out[1:] = chosen[1:] + TURN * (first + np.cumsum(turns, axis=0))

@@ -28,6 +28,14 @@ class Check(InWorld, tag="check", frozen=True, kw_only=True):
             choices={"off": "the frames as they are"},
         ),
     ] = CUTOFF
+    metrics: Annotated[
+        bool,
+        about(
+            "Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter, PFC), "
+            "with rate, floor and joints.",
+            group="Judgement",
+        ),
+    ] = False
 
     RUN = "poise.plausibility.result:check"
     PLOTS = True

@@ -96,7 +96,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     RUN = "poise.methods.loosen.operations:hit"
     RESULT = "poise.methods.loosen.hit.hit:HitResult"
     FRAMES = ""
-    FREE = ("tension", "amplitude", "constraints", "joints", "widths")
+    FREE = ("tension", "amplitude", "world", "constraints", "joints", "widths")
     EXAMPLES = (
         'hit punch -o hit.glb --at "RightHandCentre@0.85=0.9,0,1.35~0,0,0"',
         "hit punch -o hit.bvh --at pose@0.85 --tension drunk --width 0.5",

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from poise.errors import InputError
 from poise.operations.declare import Operation, about
 from poise.operations.quantities import Rate, Time
+from poise.operations.values.grounded import Grounded
 
 FPS = 30
 """Frames per second of a motion that key-frames start, where nothing else is said."""
@@ -48,6 +49,7 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     end: Annotated[
         Time | None, about("Time of the last frame; left out: of the last key.", group="Frames", flag="to")
     ] = None
+    grounded: Grounded = False
 
     RUN = "poise.methods.key.operations:key"
     FRAMES = "poise.methods.key.operations:key_frames"

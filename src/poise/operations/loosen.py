@@ -10,7 +10,7 @@ from poise.operations.declare import Operation, about, unit
 from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, Ratio
 from poise.operations.values.amplitude import Amplitude, AmplitudeKey, plain_amplitude
-from poise.operations.values.obstacle import Obstacle
+from poise.operations.values.grounded import Grounded
 from poise.operations.values.tension import CHOICES, Tension, TensionKey, plain_tension, spec_of
 from poise.operations.values.world import FORM, plain_world, world_file, world_of
 
@@ -167,15 +167,13 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             group="Physics",
         ),
     ] = False
-    obstacles: Annotated[
-        tuple[Obstacle, ...], about("Solids that limbs run into.", group="Obstacles", editor="obstacles")
-    ] = ()
     world: Annotated[
         str | dict[str, Any] | None,
         about(
             "Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or "
-            "none; left out: the project's.",
-            group="Obstacles",
+            "none; in a project they stand beside its world, and count for those of their name.",
+            group="World",
+            editor="surfaces",
             form=FORM,
             takes="poise.world:World",
         ),
@@ -183,8 +181,8 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     touching: Annotated[
         str,
         about(
-            "Bodies that touch obstacles and the world, by name or limb; the others go through.",
-            group="Obstacles",
+            "Bodies that touch the world, by name or limb; the others go through.",
+            group="World",
             editor="limbs",
             form="LIMB",
         ),
@@ -219,6 +217,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
             when={"part": "face"},
         ),
     ] = None
+    grounded: Grounded = False
 
     RUN = "poise.methods.loosen.operations:loosen"
     RESULT = "poise.methods.loosen.operations:LoosenResult"
@@ -242,12 +241,6 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
 
     def check(self) -> None:
         _ = self.spec
-        names = [obstacle.name for obstacle in self.obstacles]
-        with reading("obstacles"):
-            for obstacle in self.obstacles:
-                obstacle.check()
-                if names.count(obstacle.name) > 1:
-                    raise InputError(f"two obstacles are called {obstacle.name!r}")
         if self.world is not None and not world_file(self.world):
             with reading("world"):
                 world_of(self.world)
@@ -266,8 +259,3 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
         if isinstance(self.amplitude, tuple):
             return [(key.time, key.amplitude) for key in self.amplitude]
         return self.amplitude
-
-    @property
-    def standing(self) -> tuple[Obstacle, ...]:
-        """Obstacles that are not muted."""
-        return tuple(each for each in self.obstacles if not each.muted)

@@ -14,6 +14,7 @@ from poise.operations.decoding import converted, reading
 from poise.operations.described import described
 from poise.operations.frozen_data import freeze, thaw
 from poise.operations.quantities import Count, Factor, FrameRate
+from poise.operations.values.grounded import GROUP, MEANS
 
 USUAL: Mapping[str, Any] = {
     "modes": 20,
@@ -22,6 +23,7 @@ USUAL: Mapping[str, Any] = {
     "refine": 6,
     "together": False,
     "fps": 60,
+    "grounded": False,
 }
 """What neither the caller nor the scene says."""
 
@@ -81,6 +83,13 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
         bool | None,
         about(
             "Whether stances on the same feet are solved all at once, for a longer horizon.", group="Search"
+        ),
+    ] = None
+    grounded: Annotated[
+        bool | None,
+        about(
+            f"{MEANS[:-1]}; keys stay met, held feet may be put elsewhere; left out: the scene's, or no.",
+            group=GROUP,
         ),
     ] = None
     judge: Annotated[

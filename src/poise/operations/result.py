@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from poise.formats.options import WriteOptions
     from poise.motion import Clip, MeshClip
     from poise.operations.declare import Operation
+    from poise.operations.values.pin_in_time import Pin
 
 
 class Result:
@@ -33,6 +34,12 @@ class Result:
 
     footing: Clip | None = None
     """The motion whose feet say where they stand, where that is another: the one that was loosened."""
+
+    to_be_grounded: bool = False
+    """Whether contact forces are to carry it because a scene says so, not the operation."""
+
+    ground: Any = None
+    """What came of putting it on the ground (``GroundResult``), where that was asked for."""
 
     whole: ClassVar[bool] = False
     """Whether what is worn must not be left out of files that cannot hold it."""
@@ -133,6 +140,15 @@ class Result:
         return tuple(f"{o.name}: {o.reason or 'missed'}" for o in outcomes if not o.met) or (
             "not all was met",
         )
+
+    @property
+    def kept(self) -> tuple[Pin, ...]:
+        """What stays where it is when it is put on the ground."""
+        return ()
+
+    def settled(self, ground: Any, report: Any, *, met: bool) -> None:
+        """Become what came of putting it on the ground."""
+        self.ground, self._clip, self._report, self._met = ground, ground.clip, report, met
 
     @property
     def verdict(self) -> Any:

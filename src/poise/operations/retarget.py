@@ -7,6 +7,7 @@ from typing import Annotated
 from poise.operations.adapt import Change, Iterations
 from poise.operations.declare import about
 from poise.operations.values.displacement import KeySpacing
+from poise.operations.values.grounded import Grounded
 
 
 class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
@@ -39,6 +40,7 @@ class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
             group="Character",
         ),
     ] = False
+    grounded: Grounded = False
     # The motion is close already: few keys and few steps do.
     key_spacing: KeySpacing = 0.15
     iterations: Iterations = 5

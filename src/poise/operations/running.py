@@ -74,6 +74,10 @@ def run(operation: Operation, situation: Situation) -> Result:
     """Do a checked operation."""
     result = runner(operation)(operation, situation)
     result.operation = operation
+    if result.to_be_grounded or getattr(operation, "grounded", False):
+        from poise.methods.ground.operations import put_on_the_ground
+
+        put_on_the_ground(result, situation)
     return result
 
 

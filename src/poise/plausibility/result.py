@@ -11,15 +11,20 @@ from poise.operations.frozen_data import finite
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.plausibility.judge import judge
+from poise.plausibility.paper_metrics import Metric, paper_metrics
 from poise.plausibility.report import PlausibilityReport
 
 
 class CheckResult(Result):
     """The motion as it was, and the report on it; met if nothing in it is impossible."""
 
-    def __init__(self, clip: Clip, report: PlausibilityReport) -> None:
+    def __init__(
+        self, clip: Clip, report: PlausibilityReport, metrics: tuple[Metric, ...] | None = None
+    ) -> None:
         super().__init__(clip, met=report.plausible)
         self._report = report
+        self.metrics = metrics
+        """The papers' numbers, ours first; None where they were not asked for."""
 
     @property
     def report(self) -> PlausibilityReport:
@@ -47,10 +52,19 @@ class CheckResult(Result):
     def facts(self) -> dict[str, Any]:
         """The report as plain data."""
         told: dict[str, Any] = finite(self.report.to_dict())
-        return told | {"met": self.met}
+        listed = {} if self.metrics is None else {"metrics": [each.to_dict() for each in self.metrics]}
+        return told | {"met": self.met} | listed
+
+    def __str__(self) -> str:
+        said = super().__str__()
+        if self.metrics is None:
+            return said
+        return "\n".join([said, "metrics, with rate, floor and joints", *map(str, self.metrics)])
 
 
 def check(asked: Check, at: Situation) -> CheckResult:
     """What in the motion real bodies do not do."""
     world = asked.surfaces(at.folder, at.motion)
-    return CheckResult(at.motion, judge(at.motion, asked, world, contacts=at.contacts))
+    report = judge(at.motion, asked, world, contacts=at.contacts)
+    metrics = paper_metrics(at.motion, report.support) if asked.metrics else None
+    return CheckResult(at.motion, report, metrics)

@@ -22,7 +22,7 @@ from poise.errors import CancelledError, InputError, PoiseError
 from poise.operations.frozen_data import encoded
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.operations.values.world import world_file
+from poise.operations.values.world import is_alone, world_file
 from poise.project.assets import Assets
 from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
@@ -160,9 +160,9 @@ class Evaluator:
         return Step(layer, document.index(layer.name), key, mixed, below)
 
     def _world(self, document: Document, layer: Layer) -> list[bytes]:
-        """What a layer that names no world knows of the project's."""
+        """What a layer that looks at a world knows of the project's."""
         world = document.world
-        if world is None or getattr(layer, "world", "") is not None:
+        if world is None or not hasattr(layer, "world") or is_alone(layer.world):
             return []
         found = [b"world", encoded(world)]
         for file in world_file(world):

@@ -13,6 +13,7 @@ the first anew. They are one now, unless something else works on the first.
 Version 4 had no contacts: they were found anew by every layer.
 
 Version 5 repaired fault by fault (``only``): the words for it are those of what may be changed now (``may``).
+It had obstacles of their own kind in loosened layers (``old_obstacles``).
 
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
@@ -26,6 +27,7 @@ from typing import Any
 from poise.errors import InputError
 from poise.gravity import EARTH, GRAVITY
 from poise.project.document import VERSION
+from poise.project.old_obstacles import command_with_surfaces, with_surfaces
 
 
 def migrated(data: Any) -> tuple[dict[str, Any], int]:
@@ -293,14 +295,14 @@ def _mending(layer: dict[str, Any]) -> dict[str, Any]:
 
 
 def _from_5(old: dict[str, Any]) -> dict[str, Any]:
-    layers = [_mending(x) if isinstance(x, dict) else x for x in old.get("layers", [])]
+    layers = [_mending(with_surfaces(x)) if isinstance(x, dict) else x for x in old.get("layers", [])]
     return {**old, "layers": layers} if "layers" in old else dict(old)
 
 
 def _command_from_5(old: dict[str, Any]) -> dict[str, Any]:
-    new = dict(old)
+    new = command_with_surfaces(old)
     if isinstance(old.get("layer"), dict):
-        new["layer"] = _mending(old["layer"])
+        new["layer"] = _mending(new["layer"])
     if str(old.get("path", "")).split("/")[0] == "only":
         if old["path"] != "only":
             raise InputError("single repairs are no longer words of their own")

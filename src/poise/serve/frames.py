@@ -101,6 +101,8 @@ def _message(text: bytes, body: bytes) -> tuple[dict[str, Any], Arrays]:
         raise BrokenFrameError(f"the head of a frame is nested more than {DEEPEST} deep")
     try:
         head = json.loads(text)
+        if b"\\u" in text:  # half of a pair of such signs is no text, though JSON lets it pass
+            json.dumps(head, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as problem:
         raise BrokenFrameError(f"the head of a frame is no JSON: {problem}") from None
     if not isinstance(head, dict):

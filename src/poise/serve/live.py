@@ -88,7 +88,7 @@ def _dragged(
         return None
     wanted = wishes_on(thaw(operation.constraints), clip)
     _, setup, first, last = before
-    if not wanted or operation.standing or operation.world is not None:
+    if not wanted or operation.world is not None:
         return None
     found = drag(first, wanted, last)
     session.solved.put(f"{name}/hit", (clip, setup, first, found))
@@ -134,7 +134,7 @@ def _loosened(session: Session, name: str, clip: Clip, operation: Loosen, frames
         or known[4] != operation.contacts
     ):
         return None
-    if operation.standing or operation.world is not None or operation.part == "face":
+    if operation.world is not None or operation.part == "face":
         return None
     simulator = Simulator(clip, operation.spec, operation, plants=known[3])
     chosen = np.asarray(frames)

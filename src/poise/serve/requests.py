@@ -19,8 +19,8 @@ from poise.operations.loosen import Loosen
 from poise.operations.registry import operation as operation_named
 from poise.operations.registry import operations
 from poise.operations.result import Result
-from poise.operations.running import run
 from poise.operations.situation import Situation
+from poise.serve.aiming import Shifts, aimed, shifted
 from poise.serve.figure import Figure, Performance, fleshed
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
@@ -78,6 +78,7 @@ def keep_clip(session: Session, request: Request) -> Answer:
     figure = session.figures.get(request.head.get("character"))
     performance = figure.performing(request.head, request.arrays)
     session.performances.put(name, performance)
+    session.solved.drop(f"{name}/shifts")
     clip = performance.clip
     loose = [b.name for b in clip.character.bodies[1:] if b.joint.kind.name == "FREE"]
     return Answer({"frames": clip.frames, "rate": str(clip.rate), "loop": clip.loop, "free": loose})
@@ -86,7 +87,8 @@ def keep_clip(session: Session, request: Request) -> Answer:
 def run_operation(session: Session, request: Request) -> Answer:
     """Do an operation to a clip; its motion, its report."""
     performance, operation, situation = _asked(session, request)
-    result = run(operation, situation)
+    shifts = _shifts(session, request)
+    result = aimed(operation, situation, performance, shifts)
     head = {
         "met": bool(result.met),
         "report": str(result),
@@ -119,6 +121,7 @@ def glimpse_frames(session: Session, request: Request) -> Answer:
     performance, operation, situation = _asked(session, request)
     frames = checked_frames(request.head.get("frames"), performance.clip)
     name, quick = str(request.head["clip"]), bool(request.head.get("quick", False))
+    operation = shifted(operation, _shifts(session, request))
     found = glimpse(session, name, performance.clip, operation, situation, frames, quick=quick)
     who = _performer(session, performance, operation)
     return Answer({"exact": found.exact}, who.bones(found.clip, frames, found.q))
@@ -126,13 +129,20 @@ def glimpse_frames(session: Session, request: Request) -> Answer:
 
 def save_clip(session: Session, request: Request) -> Answer:
     """Write a clip as a file, for the command line or another program; files that are there stay."""
-    path = request.head.get("path")
-    if not isinstance(path, str) or not Path(path).is_absolute():
-        raise InputError(f"field 'path': the whole path of a file is wanted, not {path!r:.60}")
-    if Path(path).exists() and request.head.get("force") is not True:
+    path = _whole_path(request)
+    if path.exists() and request.head.get("force") is not True:
         raise InputError(f"{path} is there already: choose another name")
     written = session.performances.get(request.head.get("clip")).clip.save(path)
     return Answer({"path": str(written)})
+
+
+def find_beats(session: Session, request: Request) -> Answer:
+    """When the beats of a recording (WAV) or a MIDI file are [s]."""
+    from poise.methods.perform.script.beats import Beats
+
+    path = _whole_path(request)
+    listen = Beats.from_midi if path.suffix.lower() in (".mid", ".midi") else Beats.from_wav
+    return Answer({"tempo": (found := listen(path)).tempo}, {"times": np.array(list(found))})
 
 
 def forget(session: Session, request: Request) -> Answer:
@@ -145,6 +155,13 @@ def forget(session: Session, request: Request) -> Answer:
     return Answer({"forgotten": gone})
 
 
+def _whole_path(request: Request) -> Path:
+    path = request.head.get("path")
+    if not isinstance(path, str) or not Path(path).is_absolute():
+        raise InputError(f"field 'path': the whole path of a file is wanted, not {path!r:.60}")
+    return Path(path)
+
+
 REQUESTS: dict[str, Callable[[Session, Request], Answer]] = {
     "operations": tell_operations,
     "character": keep_character,
@@ -152,6 +169,7 @@ REQUESTS: dict[str, Callable[[Session, Request], Answer]] = {
     "run": run_operation,
     "glimpse": glimpse_frames,
     "save": save_clip,
+    "beats": find_beats,
     "forget": forget,
 }
 """By the word that asks for it; ``cancel`` is the server's own."""
@@ -179,12 +197,22 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
         remember(session, str(name), performance.clip, operation, found)
 
     clip = performance.clip
-    if isinstance(operation, Loosen) and (operation.standing or operation.world is not None):
+    if isinstance(operation, Loosen) and operation.world is not None:
         clip = fleshed(clip)
     situation = Situation(
         Result(clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
     )
     return performance, operation, situation
+
+
+def _shifts(session: Session, request: Request) -> Shifts:
+    """By how much targets on this clip were last shifted; kept for the next request."""
+    name = f"{request.head.get('clip')}/shifts"
+    known: Shifts | None = session.solved.find(name)
+    if known is None:
+        known = {}
+        session.solved.put(name, known)
+    return known
 
 
 def _surfaces(request: Request) -> Callable[[str], Surface]:
@@ -210,7 +238,12 @@ def _operation(request: Request) -> Operation:
         raise InputError('field \'operation\': options are wanted, and what to do: {"do": "loosen", …}')
     cls = operation_named(told["do"])
     made = converted(
-        {"do": told["do"], **cls.accepting({k: v for k, v in told.items() if k != "do"})}, cls, told["do"]
+        {
+            "do": told["do"],
+            **cls.accepting({**cls.on_a_clip(), **{k: v for k, v in told.items() if k != "do"}}),
+        },
+        cls,
+        told["do"],
     )
     made.check()
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from reprlib import repr
 from typing import Any, NamedTuple
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import FARTHEST, Array, checked, frozen
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import so3
+from poise.world.shapes.shape import number
 
 
 class Pose(NamedTuple):
@@ -104,7 +106,9 @@ class Track:
 
     @classmethod
     def from_dict(cls, data: Any) -> Track:
-        """A track from plain data."""
+        """A track from plain data: times and places, or a list of keys in any order."""
+        if isinstance(data, list | tuple):
+            return cls._of_keys(data)
         known = ("times", "places", "turns", "appears")
         if not isinstance(data, dict) or "times" not in data or "places" not in data:
             raise InputError(f"a track is written with its times and places, not {repr(data)}")
@@ -112,3 +116,22 @@ class Track:
             if name not in known:
                 raise UnknownNameError("field", name, known, where="a track")
         return cls(**data)
+
+    @classmethod
+    def _of_keys(cls, keys: Sequence[Any]) -> Track:
+        """A track from keys, each with its time, its place and perhaps its turn."""
+        known = ("time", "place", "turn")
+        for key in keys:
+            if not isinstance(key, dict) or "time" not in key or "place" not in key:
+                raise InputError(f"a key of a track is written with its time and place, not {repr(key)}")
+            for name in key:
+                if name not in known:
+                    raise UnknownNameError("field", name, known, where="a key of a track")
+            number(key["time"], "time of a track's key")
+        ordered = sorted(keys, key=lambda key: float(key["time"]))
+        turns = [key.get("turn", (0.0, 0.0, 0.0)) for key in ordered]
+        return cls(
+            [key["time"] for key in ordered],
+            [key["place"] for key in ordered],
+            turns if any("turn" in key for key in keys) else None,
+        )

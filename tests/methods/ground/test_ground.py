@@ -153,11 +153,12 @@ def test_loops_that_turn_are_refused():
 
 
 def test_merit_falls_along_the_gradient_of_the_whole_problem():
-    from poise.methods.ground.grounding import _problem, _stage
+    from poise.methods.ground.pins import Pins
+    from poise.methods.ground.stage import staged
     from poise.operations.ground import Ground
 
     walk = poise.clips.get("walk")
-    problem = _problem(_stage(walk, find(walk)), Ground(), walk.q, None)
+    problem = staged(walk, None, Pins(walk.character)).problem(Ground(), walk.q)
     problem.smoothing = 1e-2
     rng = np.random.default_rng(0)
     c = 2e-3 * rng.normal(size=(problem.keys.count, problem.keys.size))
@@ -181,3 +182,72 @@ def test_a_real_walk_is_carried_within_what_a_viewer_accepts(shared_data):
     assert result.cost.most < 0.3
     assert result.cost.head < np.radians(20)
     assert poise.check(result.clip).report.score >= poise.check(clip).report.score - 0.02
+
+
+def test_feet_that_stand_in_a_capture_do_not_slide(shared_data):
+    clip = poise.load(shared_data / "cmu_wild" / "76_06.bvh")
+    clip = clip.with_frames(clip.q[230:400], None)
+    result = poise.ground(clip)
+    assert result.outcome.startswith("carried with")
+    support = find(clip)
+    places = [support.need.patches.places(Kinematics(clip.character, q)) for q in (clip.q, result.clip.q)]
+    for contact in support.contacts:
+        first, last = contact.start + 12, contact.end - 12  # touch-down and lift-off apart
+        if contact.manner != "stands" or last - first < 24:
+            continue
+        ks = support.need.patches.of_part(contact.part)
+        before, after = (
+            np.linalg.norm(np.diff(x[first:last, ks], axis=0), axis=2).min(axis=1) * clip.fps for x in places
+        )
+        assert np.median(after) < 0.012
+        assert np.median(after) < 0.5 * np.median(before)
+
+
+def test_a_foot_on_a_step_and_a_knee_against_it_are_one_cone():
+    """Pushes that are nearly against each other still have a start (13_33 was called carried without)."""
+    from poise.methods.ground.cone import Pushes, carried
+
+    normal = np.array([[[0.0, 0, 1]] * 5 + [[1.0, 0, 0]]])
+    place = np.array([[[0.1 * k, 0.05, 0.0] for k in range(5)] + [[-0.1, 0.0, 0.4]]])
+    by = Pushes(place, normal, np.full((1, 6), 0.8), np.ones((1, 6), np.int64))
+    found = carried(np.array([[-1.0, 0.0, 0.3, 0.0, 0.0, 0.0]]), by, 0.015, 0.3, 1e-9)
+    assert np.linalg.norm(found.left[0]) > 0.2, "nothing pushes that way"
+    near = carried(np.array([[-0.9, 0.0, 0.35, 0.0, 0.0, 0.0]]), by, 0.015, 0.3, 1e-9, found.left)
+    cold = carried(np.array([[-0.9, 0.0, 0.35, 0.0, 0.0, 0.0]]), by, 0.015, 0.3, 1e-9)
+    np.testing.assert_allclose(near.left, cold.left, atol=1e-7)
+
+
+def test_a_plan_stands_on_the_ground_with_its_keys_met():
+    from poise.methods.plan.scene.partial_key import PartialKey
+    from poise.methods.plan.scene.scene import Scene
+    from poise.methods.plan.scene.segment import Stance
+
+    key = PartialKey("Bulb", position=(0.35, None, 0.3), velocity=(0.2, 0.0, None))
+    steps = [Stance(0.4, ["Base"], [key], name="reach"), Stance(0.5, ["Base"], rest=True, name="rest")]
+    scene = Scene("lamp", steps, options={"modes": 4}, name="reach")
+    planned, stood = poise.plan(scene), poise.plan(scene, grounded=True)
+    assert planned.ground is None
+    assert stood.ground.changed
+    assert stood.ground.before.share > 0.05
+    assert stood.ground.left.share == 0
+    assert uncarried(planned.clip, stood.clip.q).mean() < uncarried(planned.clip, planned.clip.q).mean()
+    assert stood.met
+    # The key by kinematics and differences of the test's own, on the motion that is handed out.
+    times = 0.4 + 1e-4 * np.array([-1.0, 0.0])
+    bulb = Kinematics(stood.character, stood.at(times)).point("Bulb")
+    np.testing.assert_allclose(bulb[1, [0, 2]], [0.35, 0.3], atol=1e-3)
+    np.testing.assert_allclose((bulb[1, :2] - bulb[0, :2]) / 1e-4, [0.2, 0.0], atol=0.01)
+    np.testing.assert_allclose(stood.at(stood.clip.times[5]), stood.clip.q[5], atol=1e-12)
+
+
+def test_what_is_loosened_and_keyed_can_ask_for_it(jump):
+    loose = poise.loosen(jump, grounded=True)
+    plain = poise.loosen(jump)
+    assert loose.ground is not None
+    assert "ground" in loose.report.message
+    if loose.ground.changed:
+        assert uncarried(plain.clip, loose.clip.q).mean() < uncarried(plain.clip, plain.clip.q).mean()
+    else:
+        np.testing.assert_array_equal(loose.clip.q, plain.clip.q)
+        assert not loose.met
+    assert plain.ground is None

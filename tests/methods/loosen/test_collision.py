@@ -19,8 +19,8 @@ from poise.methods.loosen.contact.windows import lengthened, loosened_among
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip, Travel
 from poise.operations.loosen import Loosen, Simulation
-from poise.operations.values.obstacle import Obstacle, PlaceKey
 from poise.operations.values.tension import Spring
+from poise.world import Ball, Box, Surface, Track, World, ground
 
 pytest.importorskip("mujoco")
 
@@ -65,9 +65,19 @@ def arm() -> Character:
     )
 
 
-def wall(face: float, **more) -> Obstacle:
+def box(name: str, centre, half, **more) -> Surface:
+    """A box by its centre and half edges."""
+    return Surface(name, Box(half), centre, **{"friction": 0.8, **more})
+
+
+def ball(name: str, centre, radius: float, **more) -> Surface:
+    """A ball by its centre and radius."""
+    return Surface(name, Ball(radius), centre, **{"friction": 0.8, **more})
+
+
+def wall(face: float, **more) -> Surface:
     """A wall whose near side is the plane x = face."""
-    return Obstacle.box("wall", (face + 0.5, 0, 0), (0.5, 2, 2), **more)
+    return box("wall", (face + 0.5, 0, 0), (0.5, 2, 2), **more)
 
 
 def swing_clip(frames: int = 150) -> Clip:
@@ -78,13 +88,13 @@ def swing_clip(frames: int = 150) -> Clip:
 
 
 # Above the rod's path: it hits this at an angle of about 0.25 rad.
-STOP = Obstacle.box("stop", (0.5, 0.5, 0), (0.2, 0.34, 0.3))
+STOP = box("stop", (0.5, 0.5, 0), (0.2, 0.34, 0.3))
 SPRINGY = Spring(3.0, 0.12)
 
 
-def among(tension: Spring, *obstacles: Obstacle, **more) -> Loosen:
+def among(tension: Spring, *surfaces: Surface, **more) -> Loosen:
     """One spring for all joints, and what is in the way."""
-    return Loosen(tension={"*": tension}, obstacles=obstacles, **more)
+    return Loosen(tension={"*": tension}, world=World(surfaces).to_dict(), **more)
 
 
 def swinging(window: float = 0.25) -> Loosen:
@@ -124,7 +134,7 @@ def test_puck_keeps_the_books_of_momentum(bounce):
     assert event.start == pytest.approx(hit, abs=2 * contact.step)
     # What the wall gave is exactly what the puck's momentum changed by.
     np.testing.assert_allclose(event.impulse, [-MASS * (speed + back), 0, 0], rtol=1e-6, atol=1e-9)
-    assert (event.body, event.obstacle) == ("puck", "wall")
+    assert (event.body, event.surface) == ("puck", "wall")
     np.testing.assert_allclose(event.position, [0, 0, 0], atol=0.5 * event.depth + 1e-9)
     assert event.depth == pytest.approx(speed * contact.give * np.sqrt(bounce), rel=0.05)
     assert event.fades == np.inf
@@ -155,7 +165,7 @@ def test_spring_pressed_against_a_wall_pushes_with_its_force():
 def test_friction_bounds_the_impulse_along_the_wall():
     t = np.arange(60) / 60
     for friction in (0.0, 0.3):
-        floor = Obstacle.floor(-0.06, friction=friction)
+        floor = ground(-0.06, friction=friction)
         # The rod's plane is level; tip it so that it drives its tip down and along.
         bodies = arm().bodies
         tipped = Character(
@@ -174,10 +184,10 @@ def test_friction_bounds_the_impulse_along_the_wall():
 
 
 @pytest.mark.parametrize("bounce", [0.1, 0.7])
-def test_obstacle_on_a_path_strikes_with_its_own_speed(bounce):
+def test_a_surface_on_a_track_strikes_with_its_own_speed(bounce):
     speed = 1.5
-    path = (PlaceKey(0.0, (-0.6, 0, 0)), PlaceKey(1.0, (-0.6 + speed, 0, 0)))
-    ram = Obstacle.ball("ram", (0, 0, 0), 0.1, path=path, bounce=bounce)
+    track = Track([0.0, 1.0], [(-0.6, 0, 0), (-0.6 + speed, 0, 0)])
+    ram = ball("ram", (0, 0, 0), 0.1, track=track, bounce=bounce)
     clip = puck_clip(np.zeros(50))
     run = ContactRun(clip, FREE, [ram], Simulation(gravity="off"), ContactOptions(step=0.0005))
     q, touches = run.continuous()
@@ -205,7 +215,7 @@ def test_obstacle_on_a_path_strikes_with_its_own_speed(bounce):
 def test_without_contact_the_run_is_the_simulator(options):
     whole = get("punch")
     clip = whole.with_q(whole.q[30:70])
-    far = Obstacle.ball("moon", (0, 0, 40), 1.0)
+    far = ball("moon", (0, 0, 40), 1.0)
     run = ContactRun(clip, "relaxed", [far], Simulation(**options))
     q, touches = run.continuous()
     assert not touches
@@ -221,11 +231,11 @@ def test_tension_that_changes_is_followed():
     clip = whole.with_q(whole.q[30:70])
     keyed = [(0.0, "tense"), (0.4, "drunk")]
     for order, close in ((1, 5e-9), (2, 1e-4)):
-        run = ContactRun(clip, keyed, [Obstacle.ball("moon", (0, 0, 40), 1.0)], Simulation(order=order))
+        run = ContactRun(clip, keyed, [ball("moon", (0, 0, 40), 1.0)], Simulation(order=order))
         same = Simulator(clip, keyed, run.options).full()
         assert np.abs(positions(clip, run.continuous()[0]) - positions(clip, same)).max() < close
     puck_in_motion = puck_clip(0.1 * np.sin(np.arange(60) / 6))  # its inertia is a constant to MuJoCo
-    far = Obstacle.ball("moon", (0, 0, 40), 1.0)
+    far = ball("moon", (0, 0, 40), 1.0)
     run = ContactRun(puck_in_motion, [(0.0, 8.0), (1.0, 0.5)], [far], Simulation(order=1))
     same = Simulator(puck_in_motion, [(0.0, 8.0), (1.0, 0.5)], run.options).full()
     np.testing.assert_allclose(run.continuous()[0], same, atol=1e-10)
@@ -234,7 +244,7 @@ def test_tension_that_changes_is_followed():
 def test_windows_without_contact_are_the_simulators_too():
     whole = get("punch")
     clip = whole.with_q(whole.q[30:70])
-    run = ContactRun(clip, "relaxed", [Obstacle.ball("moon", (0, 0, 40), 1.0)])
+    run = ContactRun(clip, "relaxed", [ball("moon", (0, 0, 40), 1.0)])
     times, window = [0.2, 0.35123, 0.6], [0.2, 0.1, 0.3]
     q, v = run.states(times, window)
     same_q, same_v = run.simulator.states(times, window)
@@ -252,7 +262,7 @@ def test_short_window_forgets_the_hit_and_the_lengthened_one_does_not():
     free, _ = run.continuous(touching=False)
     events = contacts(clip, swinging())
     assert touches
-    assert {e.obstacle for e in events} == {"stop"}
+    assert {e.surface for e in events} == {"stop"}
     last = max(e.end for e in events)
     frame = int(np.ceil((last + 1.4 * window) * clip.fps))  # the hit is out of its window, not out of mind
     assert abs(truth[frame, 0] - free[frame, 0]) > 0.03
@@ -306,7 +316,7 @@ def test_same_bits_in_any_order(rng):
 def test_same_bits_with_friction_and_many_joints():
     # The solver starts from the last step's answer: whatever ran before must not be seen in it, not even
     # by a window that begins with the hand in the board.
-    clip, board = get("punch"), Obstacle.box("board", (0.835, 0.02, 1.2), (0.1, 0.5, 0.5))
+    clip, board = get("punch"), box("board", (0.835, 0.02, 1.2), (0.1, 0.5, 0.5))
     run = ContactRun(clip, "relaxed", [board])
     fresh = run.states([0.93], [0.03])
     run.states([0.95], [0.15])
@@ -317,7 +327,7 @@ def test_same_bits_with_friction_and_many_joints():
         np.testing.assert_array_equal(one, two)
 
 
-def test_loop_meets_its_obstacle_in_every_cycle():
+def test_loop_meets_its_surface_in_every_cycle():
     t = np.arange(48) / 60
     clip = puck_clip(-0.2 + 0.22 * np.cos(2 * np.pi * t / 0.8), loop=True)
     tension = Spring(2.0, 0.3)
@@ -342,9 +352,9 @@ def test_punch_into_a_wall_stops_at_the_wall():
     hand = clip.character.index("RightHand")
     strike = int(reach[:, hand, 0].argmax())
     x, y, z = reach[strike, hand]
-    board = Obstacle.box("board", (x - 0.12 + 0.1, y, z), (0.1, 0.5, 0.5))
+    board = box("board", (x - 0.12 + 0.1, y, z), (0.1, 0.5, 0.5))
     window = 0.4
-    result = loosened_among(clip, Loosen(window=window, obstacles=(board,)))
+    result = loosened_among(clip, Loosen(window=window, world=World((board,)).to_dict()))
     loose = poise.loosen(clip, "relaxed", window).clip
     (event,) = result.events
     assert event.body == "RightHand"
@@ -364,8 +374,8 @@ def test_punch_into_a_wall_stops_at_the_wall():
     assert "board" in str(entry)
     assert "RightHand" in str(entry)
     # A root that moves as told goes through and says so.
-    middle = Obstacle.ball("bollard", np.asarray(clip.q[0, :3]), 0.05)
-    notes = loosened_among(clip, Loosen(window=window, obstacles=(middle,))).notes
+    middle = ball("bollard", np.asarray(clip.q[0, :3]), 0.05)
+    notes = loosened_among(clip, Loosen(window=window, world=World((middle,)).to_dict())).notes
     assert any("Hips" in n and "bollard" in n and "driven" in n for n in notes)
 
 
@@ -434,9 +444,9 @@ def test_missing_mujoco_names_the_extra(monkeypatch):
 
 def test_mistakes_are_named():
     clip = swing_clip()
-    with pytest.raises(InputError, match="no obstacles"):
+    with pytest.raises(InputError, match="no surfaces"):
         contacts(clip, among(SPRINGY))
-    with pytest.raises(InputError, match="called 'stop'"):
+    with pytest.raises(InputError, match="stop"):
         contacts(clip, among(SPRINGY, STOP, STOP))
     with pytest.raises(UnknownNameError, match="tail"):
         contacts(clip, swinging(), contact=ContactOptions(bodies="tail"))
@@ -446,15 +456,6 @@ def test_mistakes_are_named():
         ContactOptions(step=0.005)
     with pytest.raises(InputError, match="tolerance"):
         ContactOptions(tolerance=0.0)
-    twice = (PlaceKey(0.0, (0, 0, 0)), PlaceKey(0.0, (0, 0, 0)))
-    for wrong, why in (
-        (Obstacle.ball("b", (0, 0, 0), 0.1, path=twice), "must differ"),
-        (Obstacle.ball("b", (0, 0, 0), 0.1, bounce=1.5), r"bounce of 'b'.*1.5"),
-        (Obstacle.ball("b", (0, 0, 0), 0.1, friction=-1), "friction"),
-        (Obstacle.ball("b", (0, 0, np.nan), 0.1), "place of 'b'"),
-    ):
-        with pytest.raises(InputError, match=why):
-            contacts(clip, among(SPRINGY, wrong))
     with pytest.raises(InputError, match="windows"):
         lengthened([0.3], [], clip)
     with pytest.raises(InputError, match="positive"):

@@ -101,7 +101,7 @@ def test_what_is_written_is_the_mesh_and_the_clip_is_the_animation(tmp_path):
     ("options", "why"),
     [
         ({"gravity": "off"}, "'gravity': it is for bodies"),
-        ({"obstacles": [poise.Obstacle.floor()]}, "'obstacles': it is for bodies"),
+        ({"world": "ground"}, "'world': it is for bodies"),
         ({"tension": [(0.0, "firm"), (1.0, "loose")]}, "cannot be keyed"),
         ({"tension": poise.Spring(stiffness=3.0)}, "no stiffness"),
         ({"tension": {"nose": 3.0}}, "no region named 'nose'"),

@@ -7,9 +7,8 @@ import numpy as np
 import poise
 from poise import clips
 from poise.constraints import pin
-from poise.methods.loosen.contact.surfaces import surface_of
 from poise.methods.loosen.face.material import Flesh
-from poise.operations.values.obstacle import Obstacle
+from poise.world import Ball, Surface
 
 
 def test_flesh_rings_a_little():
@@ -17,10 +16,10 @@ def test_flesh_rings_a_little():
     np.testing.assert_allclose(Flesh().omegas[0], 2 * np.pi * 3.0)
 
 
-def test_an_obstacle_stands_at_the_origin_upright_and_hardly_bounces():
-    ball = surface_of(Obstacle("ball", radius=0.1))
+def test_a_surface_stands_at_the_origin_upright_and_hardly_bounces():
+    ball = Surface("ball", Ball(0.1))
     assert (ball.place, ball.turn) == ((0, 0, 0), (0, 0, 0))
-    assert (ball.friction, ball.bounce, ball.track) == (0.8, 0.1, None)
+    assert (ball.friction, ball.bounce, ball.track) == (0.9, 0.1, None)
 
 
 def test_corrections_last_a_second():

@@ -21,6 +21,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
+from poise.contacts.friction_cone import factored, solved, tangents
 
 MOST_STEPS = 80
 """Newton takes a dozen; the bound is for numbers that are none."""
@@ -29,6 +30,8 @@ COARSE, FINER = 1e-3, 0.1
 at 1e-9 it crawls along the cone's edge."""
 SMALL = 1e-18
 """Newton's decrement at which r is found [weights²]."""
+SWEEPS = 60
+"""Most rounds over all pushes in search of a start."""
 EDGES = 16
 """Generators of a patch: four edges of its cone at each of four corners."""
 
@@ -61,9 +64,15 @@ class Carried(NamedTuple):
     """Of every patch [weights] (S, K, 3)."""
 
 
-def carried(need: Array, by: Pushes, reach: float, arm: float, smoothing: float) -> Carried:
-    """Distance of wrenches ``need`` (S, 6) from the cones of patches ``reach`` [m] to every side."""
+def carried(
+    need: Array, by: Pushes, reach: float, arm: float, smoothing: float, near: Array | None = None
+) -> Carried:
+    """Distance of wrenches ``need`` (S, 6) from the cones of patches ``reach`` [m] to every side.
+
+    ``near`` (S, 6): what was left of wrenches close by, to begin the search at; it ends at the same place.
+    """
     samples, count = by.on.shape
+    begin = np.zeros((samples, 6)) if near is None else near
     out = Carried(
         np.empty((samples, 6)),
         np.empty(samples),
@@ -72,7 +81,7 @@ def carried(need: Array, by: Pushes, reach: float, arm: float, smoothing: float)
         np.zeros((samples, count, 3)),
     )
     work = np.empty((EDGES * max(count, 1), 8))
-    _carried(np.ascontiguousarray(need), by, reach, arm, smoothing, work, np.empty((10, 6)), out)
+    _carried(np.ascontiguousarray(need), by, reach, arm, smoothing, begin, work, np.empty((10, 6)), out)
     return out
 
 
@@ -83,6 +92,7 @@ def _carried(
     reach: float,
     arm: float,
     smoothing: float,
+    begin: Array,
     work: Array,
     scratch: Array,
     out: Carried,
@@ -100,9 +110,14 @@ def _carried(
             out.value[s] = half
             continue
         weight = smoothing / count
-        _start(work, count, r)
-        coarse = max(weight, COARSE / count)
+        coarse = weight
+        for i in range(6):
+            r[i] = begin[s, i]
         found = _least(need[s], work, count, coarse, scratch, r)
+        if not found:
+            _start(work, count, r)
+            coarse = max(weight, COARSE / count)
+            found = _least(need[s], work, count, coarse, scratch, r)
         while found and coarse > weight:  # from coarse to fine: r stays inside
             coarse = max(weight, FINER * coarse)
             found = _least(need[s], work, count, coarse, scratch, r)
@@ -138,15 +153,7 @@ def _generators(by: Pushes, s: int, reach: float, arm: float, work: Array) -> in
         if by.on[s, k] == 0:
             continue
         nx, ny, nz = by.normal[s, k, 0], by.normal[s, k, 1], by.normal[s, k, 2]
-        if abs(nx) < 0.9:
-            ax, ay, az = 1.0, 0.0, 0.0
-        else:
-            ax, ay, az = 0.0, 1.0, 0.0
-        along = ax * nx + ay * ny + az * nz
-        ux, uy, uz = ax - along * nx, ay - along * ny, az - along * nz
-        size = np.sqrt(ux * ux + uy * uy + uz * uz)
-        ux, uy, uz = ux / size, uy / size, uz / size
-        wx, wy, wz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        ux, uy, uz, wx, wy, wz = tangents(nx, ny, nz)
         px, py, pz = by.place[s, k, 0], by.place[s, k, 1], by.place[s, k, 2]
         mu = by.friction[s, k]
         e, o = mu * np.sqrt(0.5), reach * np.sqrt(0.5)
@@ -181,21 +188,34 @@ def _psi(need: Array, work: Array, count: int, weight: float, r: Array) -> float
 
 @kernel()
 def _start(work: Array, count: int, r: Array) -> None:
-    """Against the mean push."""
+    """Against the mean push; where that is not against every push (a foot on a step, a knee against it),
+    turned against those that it is not, one after the other, as a perceptron learns."""
     for i in range(6):
         r[i] = 0.0
     for i in range(3):
         for c in range(count):
             r[i] -= 0.1 * work[c, i] / count
+    for _ in range(SWEEPS):
+        right = True
+        for c in range(count):
+            along, size = 0.0, 0.0
+            for i in range(6):
+                along += work[c, i] * r[i]
+                size += work[c, i] * work[c, i]
+            if not along < -1e-3 * size:
+                right = False
+                for i in range(6):
+                    r[i] -= 0.02 * work[c, i] / size
+        if right:
+            return
 
 
 @kernel()
 def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, r: Array) -> bool:
     """r of the least ψ, written into ``r`` (6,).
 
-    It goes on from ``r``, at first against the mean push. Where that is not in the polar
-    cone, normals face each other: a body that is wedged can be held by any force, and nothing is asked
-    (false).
+    It goes on from ``r``. Where that is not in the polar cone, normals face each other: a body that is wedged
+    can be held by any force, and nothing is asked (false).
     """
     slope, way, trial, curve = scratch[0], scratch[1], scratch[2], scratch[3:9]
     value = _psi(need, work, count, weight, r)
@@ -216,7 +236,7 @@ def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, 
                 u = t / along * work[c, i]
                 for j in range(i + 1):
                     curve[i, j] += u * work[c, j]
-        _solved(curve, slope, way)
+        solved(curve, slope, way)
         down = 0.0
         for i in range(6):
             down += slope[i] * way[i]
@@ -247,34 +267,6 @@ def _least(need: Array, work: Array, count: int, weight: float, scratch: Array, 
 
 
 @kernel()
-def _solved(curve: Array, slope: Array, way: Array) -> None:
-    """Solve (lower half of) curve · way = slope by Cholesky, in place."""
-    _factor(curve)
-    for i in range(6):
-        way[i] = slope[i]
-        for k in range(i):
-            way[i] -= curve[i, k] * way[k]
-        way[i] /= curve[i, i]
-    for i in range(5, -1, -1):
-        for k in range(i + 1, 6):
-            way[i] -= curve[k, i] * way[k]
-        way[i] /= curve[i, i]
-
-
-@kernel()
-def _factor(curve: Array) -> None:
-    """Lower Cholesky factor, in place."""
-    for j in range(6):
-        for k in range(j):
-            curve[j, j] -= curve[j, k] * curve[j, k]
-        curve[j, j] = np.sqrt(max(curve[j, j], 1e-300))
-        for i in range(j + 1, 6):
-            for k in range(j):
-                curve[i, j] -= curve[i, k] * curve[j, k]
-            curve[i, j] /= curve[j, j]
-
-
-@kernel()
 def _root(work: Array, count: int, weight: float, r: Array, scratch: Array, root: Array) -> None:
     """L with L Lᵀ = (I + weight Σ g gᵀ/(g·r)²)⁻¹: the inverse transpose of the matrix's factor."""
     curve = scratch[3:9]
@@ -289,7 +281,7 @@ def _root(work: Array, count: int, weight: float, r: Array, scratch: Array, root
         for i in range(6):
             for j in range(i + 1):
                 curve[i, j] += t * work[c, i] * work[c, j]
-    _factor(curve)
+    factored(curve)
     for j in range(6):  # columns of the factor's inverse, C⁻¹; L = C⁻ᵀ
         for i in range(6):
             total = 1.0 if i == j else 0.0

@@ -6,6 +6,7 @@ or the step is shortened and damped.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,14 @@ from poise.workers import algebra_on_one_thread
 
 STAGES = (3e-3, 1e-4, 3e-6)
 """Smoothing of the cone [weights²]."""
+HOLDS = (1e3, 1e5, 1e7)
+"""Weight of pins in each stage [m²/m²]: with more at once the first steps are a thousandth long."""
+EXACT = 1e10
+"""The same in the last steps: what is left of pins is below a micrometre."""
 STEPS = 8
 """Most steps of a stage: fewer leave up to 4 % of samples uncarried."""
+LAST = 5
+"""Steps with pins at their full weight."""
 CAP = 0.6
 """Furthest that a step moves a degree of freedom [rad, m]."""
 GAIN = 1e-3
@@ -44,16 +51,19 @@ def descend(
     c: Array,
     progress: Progress = lambda part: None,
     stages: tuple[float, ...] = STAGES,
+    hopeless: Callable[[Look], bool] = lambda look: False,
 ) -> tuple[Look, tuple[Step, ...]]:
-    """The displacement of least merit near coefficients c (K, m), and the steps that led there."""
+    """The displacement of least merit near coefficients c (K, m), and the steps that led there; from the
+    second stage on it ends early where ``hopeless`` says so."""
     log: list[Step] = []
     damping = 1.0
     with algebra_on_one_thread():
         for stage, problem.smoothing in enumerate(stages):
+            problem.hold = HOLDS[len(HOLDS) - len(stages) + stage]
             look = problem.look(c)
             for step in range(STEPS):
                 progress((stage + step / STEPS) / len(stages))
-                found, damping = _step(problem, problem.look(look.c, slope=True), damping)
+                found, damping = _step(problem, problem.look(look.c, slope=True, near=look), damping)
                 if found is None:
                     break
                 log.append(Step(problem.smoothing, found[0].merit, found[1], damping))
@@ -61,6 +71,17 @@ def descend(
                 if gain < GAIN:
                     break
             c = look.c
+            if stage and hopeless(look):
+                return look, tuple(log)
+        if problem.pinned.count:
+            problem.hold = EXACT
+            look = problem.look(c)
+            for _ in range(LAST):
+                found, damping = _step(problem, problem.look(look.c, slope=True, near=look), damping)
+                if found is None:
+                    break
+                log.append(Step(problem.smoothing, found[0].merit, found[1], damping))
+                look = found[0]
     return look, tuple(log)
 
 
@@ -80,7 +101,7 @@ def _step(problem: Problem, at: Look, damping: float) -> tuple[tuple[Look, float
         furthest = float(np.abs(problem.keys.displacement(change)).max())
         length = min(1.0, CAP / max(furthest, 1e-9))
         for _ in range(3):
-            new = problem.look(at.c + length * change)
+            new = problem.look(at.c + length * change, near=at)
             if new.merit <= at.merit - 1e-3 * length * hope:
                 ratio = (at.merit - new.merit) / max(hope, 1e-12)
                 factor = 0.1 if ratio > 0.7 else 0.5 if ratio > 0.3 else 2.0 if ratio > 0.1 else 5.0

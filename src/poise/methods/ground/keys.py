@@ -45,6 +45,10 @@ class GridKeys:
         """Of each key among those that move, −1: it stays (K,)."""
         self.place[order] = np.arange(len(order))
 
+    def stencil(self, times: Array) -> tuple[IntArray, Array]:
+        """Keys alive at times, and their values there (T, 4)."""
+        return _stencil(self.basis, times)[:2]
+
     def curve(self, c: Array, nv: int) -> TangentCurve:
         """Coefficients (K, m) as a curve of the character."""
         full, mask = np.zeros((self.count, nv)), np.zeros(nv, bool)

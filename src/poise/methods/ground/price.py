@@ -21,11 +21,19 @@ RIDGE = 0.1
 """Share of every degree of freedom's own mean price that it costs however others compensate it."""
 TURN = 2e-3
 """Least price of a turn [m²/rad²]: without it the first step turns wrists by 50 rad."""
-BEND = 9e-2 * 0.1**4
+BEND = 1.8e-1 * 0.1**4
 """Price of second derivatives over that of the displacement [s⁴]: keys of 0.05 s double the jerk without."""
-FACING = {"head": 0.06, "neck": 0.015, "chest": 0.015, "spine": 0.015, "hips": 0.015}
+FACING = {
+    "head": 0.09,
+    "neck": 0.015,
+    "chest": 0.015,
+    "spine": 0.015,
+    "hips": 0.015,
+    "toes": 0.004,
+    "hand": 0.002,
+}
 """Price of turning in the world [m²/rad²]: the head is the cheapest reaction mass, and what a viewer looks
-at."""
+at; toes and hands have no joint beyond them whose way would be priced."""
 AT_ENDS, END = 6.0, 4
 """How much dearer a change is at the ends of a clip, and over how many frames of the grid: nothing is known
 of what came before, so ends would fling limbs about to start with the momentum that suits."""
@@ -64,9 +72,9 @@ def grams(
         gram += (dearer or {}).get(moving, 1.0) * (own.transpose(0, 2, 1) @ own)
     gram /= len(places)
     own_price = np.einsum("gii->gi", gram).mean(axis=0)
-    for role, price in FACING.items():
-        body = roles(character).get(role)
-        if body is not None:
+    for role, body in roles(character).items():
+        price = FACING.get(role.removeprefix("left ").removeprefix("right "), 0.0)
+        if price:
             own = np.ascontiguousarray(kin.angular_jacobian(body)[:, :, dofs])
             gram += price * (own.transpose(0, 2, 1) @ own)
     turning = np.isin(dofs, character.manifold.rotation_slots[1].ravel())

@@ -9,6 +9,7 @@ The unknowns of contact forces are gone; what remains is a band.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.cone import Carried, Pushes, carried
 from poise.methods.ground.keys import GridKeys, scatter, spread
+from poise.methods.ground.pins import Pinned, Pins
 from poise.methods.ground.price import grams
 from poise.methods.ground.rows import Grid, Limit, Touch, Wrench, fill, limit_rows
 from poise.methods.ground.wrench import Stride, wrenches
@@ -36,6 +38,8 @@ LIMIT = 1e3
 """Price of joints beyond their limits [m²/rad²]."""
 ENDS = 2
 """Samples at either end of a clip of which nothing is asked: nobody knows what came before."""
+NEAR = 0.02
+"""Patches so far above a surface may touch it, for all that is known of flesh [m]."""
 REACH = 0.015
 """Half the width of what a patch stands for, while solving [m]; it is judged with 0.02."""
 
@@ -59,7 +63,14 @@ class Problem:
     """All that is asked of one displacement of frames on a grid."""
 
     def __init__(
-        self, character: Character, base: Array, stride: Stride, footing: Footing, keys: GridKeys, most: float
+        self,
+        character: Character,
+        base: Array,
+        stride: Stride,
+        footing: Footing,
+        keys: GridKeys,
+        most: float,
+        pins: Pins | None = None,
     ) -> None:
         self.character, self.base, self.stride, self.footing, self.keys = (
             character,
@@ -73,28 +84,11 @@ class Problem:
         self.rows = stride.samples(len(base))
         self.about = footing.about(self.kin)[self.rows]
         self.smoothing = 1e-4
-        m, n = keys.size, keys.unknowns
-        moving = [
-            i
-            for i in range(len(character.bodies))
-            if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
-        ]
-        gram, bends = self._prices(moving)
-        self.price = np.zeros((n, keys.bandwidth + 1))
-        spread(
-            keys.place,
-            keys.columns,
-            keys.weights,
-            gram * stride.dt,
-            keys.bends,
-            bends * stride.dt,
-            self.price,
-        )
-        self.diagonal = self.price[:, 0].copy()
+        self.pinned = Pinned(Pins(character) if pins is None else pins, keys, stride)
+        self.hold = 1.0
         self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
         bodies, self.of_body = np.unique(footing.body, return_inverse=True)
         self.bodies = [int(b) for b in bodies]
-        self._touches = self._dilated(footing.touches)[self.rows]
         self._watch = footing.touches | (footing.gap < LOOKS)
         of = np.full(len(base), -1)
         asked = ~footing.free[self.rows]
@@ -103,11 +97,34 @@ class Problem:
         of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
         self._of, self.asked = of, asked
         self._bounds = self._limits()
-        longest = max((len(s.frames) for s in keys.stretches), default=1)
-        widest = max((len(s.keys) for s in keys.stretches), default=1)
-        self._rows = np.empty((longest * (7 + 4 * len(footing.names)), widest * m))
-        self._miss = np.empty(len(self._rows))
-        self._band = np.empty_like(self.price)
+
+    @cached_property
+    def price(self) -> Array:
+        """M, as a band."""
+        character, keys, stride = self.character, self.keys, self.stride
+        moving = [
+            i
+            for i in range(len(character.bodies))
+            if np.isin(np.arange(character.nv)[character.dofs(i)], stride.dofs).any()
+        ]
+        gram, bends = self._prices(moving)
+        band = np.zeros((keys.unknowns, keys.bandwidth + 1))
+        spread(keys.place, keys.columns, keys.weights, gram * stride.dt, keys.bends, bends * stride.dt, band)
+        return band
+
+    @cached_property
+    def diagonal(self) -> Array:
+        """Of M (n,)."""
+        return self.price[:, 0].copy()
+
+    @cached_property
+    def _room(self) -> tuple[Array, Array, Array]:
+        """Room for rows, what they miss, and the matrix."""
+        stretches = self.keys.stretches
+        longest = max((len(s.frames) for s in stretches), default=1)
+        widest = max((len(s.keys) for s in stretches), default=1)
+        rows = np.empty((longest * (7 + 4 * len(self.footing.names)), widest * self.keys.size))
+        return rows, np.empty(len(rows)), np.empty_like(self.price)
 
     def _prices(self, moving: list[int]) -> tuple[Array, Array]:
         """Of a displacement of bodies in every frame (G, m, m), and of its second derivatives (m,)."""
@@ -126,29 +143,37 @@ class Problem:
         at = manifold.minus(self.base, np.broadcast_to(manifold.neutral(), self.base.shape))
         return np.minimum(self.character.lower, at), np.maximum(self.character.upper, at)
 
-    def pushes(self, kin: Kinematics) -> Pushes:
-        """Who may push, about the points that moments are about."""
+    def pushes(self, kin: Kinematics, doubt: int = 0) -> Pushes:
+        """Who may push, about the points that moments are about; ``doubt``: for so many frames longer, and
+        all patches near the surface of a part that touches."""
         f, rows = self.footing, self.rows
+        touches = f.touches
+        if doubt:
+            part = np.array([[a == b for b in f.part] for a in f.part])
+            touches = touches | ((touches.astype(np.int64) @ part > 0) & (f.gap < NEAR))
+        for _ in range(1 + doubt):
+            touches = self._dilated(touches)
         place = f.places(kin)[rows] - f.radius[:, None] * f.normal[rows] - self.about[:, None]
         return Pushes(
             np.ascontiguousarray(place),
             np.ascontiguousarray(f.normal[rows]),
             np.ascontiguousarray(f.friction[rows]),
-            np.ascontiguousarray(self._touches, dtype=np.int64),
+            np.ascontiguousarray(touches[rows], dtype=np.int64),
         )
 
-    def look(self, c: Array, *, slope: bool = False) -> Look:
-        """A displacement of coefficients c (K, m), and its merit."""
+    def look(self, c: Array, *, slope: bool = False, near: Look | None = None) -> Look:
+        """A displacement of coefficients c (K, m), and its merit; ``near``: one close by, seen before."""
         stride, manifold, dt = self.stride, self.character.manifold, self.stride.dt
         d = np.zeros((len(self.base), self.character.nv))
         d[:, stride.dofs] = self.keys.displacement(c)
         q = manifold.plus(self.base, d)
         kin = Kinematics(self.character, q)
         found = wrenches(stride, q, d, self.about, kin, slope=slope)
-        got = carried(found.need, self.pushes(kin), REACH, stride.arm, self.smoothing)
+        begin = None if near is None else near.carried.left
+        got = carried(found.need, self.pushes(kin), REACH, stride.arm, self.smoothing, begin)
         x = self.keys.folded(c)
 
-        merit = 0.5 * float(x @ multiply(self.price, x)) if len(x) else 0.0
+        merit = 0.5 * float(x @ multiply(self.price, x)) if x.any() else 0.0
         over = np.maximum(found.need[:, 2] - self.most, 0.0)
         merit += PHYSICS * dt * float(((got.value + 0.5 * over**2) * self.asked).sum())
         slide, _ = self._slides(kin)
@@ -156,23 +181,25 @@ class Problem:
         sunk, sinks = self._sunk(kin)
         merit += 0.5 * float((np.where(sinks, sunk, 0.0) ** 2).sum())
         merit += 0.5 * float((self._beyond(q)[0] ** 2).sum()) * LIMIT * dt
+        merit += self.hold * self.pinned.merit(c)
         return Look(c, merit, d, q, kin, got, found.need, found.slope)
 
     def system(self, look: Look) -> tuple[Array, Array]:
         """Matrix (band) and gradient (n,) of the model at a displacement, looked at with its slope."""
         from scipy.linalg.blas import dsyrk
 
-        band = self._band
+        room, misses, band = self._room
         np.copyto(band, self.price)
         gradient = multiply(self.price, self.keys.folded(look.c))
         wrench, touch = self._wrench(look), self._touch(look)
         m, loop = self.keys.size, self.grid
         for stretch in self.keys.stretches:
             width = len(stretch.keys) * m
-            rows, miss = self._rows[:, :width], self._miss
+            rows, miss = room[:, :width], misses
             count = fill(stretch.frames, stretch.keys, loop, wrench, touch, rows, miss)
             block = dsyrk(1.0, rows[:count].T, lower=1)
             scatter(stretch.place, m, block, miss[:count] @ rows[:count], band, gradient)
+        self.pinned.add(look.c, self.hold, band, gradient)
         limit_rows(
             self._limit(look), self.keys.columns, self.keys.weights, self.keys.place, m, band, gradient
         )
@@ -193,12 +220,12 @@ class Problem:
         origins = [self.character.point(self.character.names[b]) for b in self.bodies]
         origin = stride.turned(np.stack(kin.point_jacobians(origins), axis=1), turn)
         turning = stride.turned(np.stack([kin.angular_jacobian(b) for b in self.bodies], axis=1), turn)
-        slide, skin = self._slides(kin)
+        slide, lever = self._slides(kin)
         sunk, sinks = self._sunk(kin)
         reach = np.einsum("fkij,kj->fki", kin.rotations[:, f.body], f.place)
         scale = np.array([np.sqrt(SLIDE / stride.dt), np.sqrt(SINK * stride.dt)])
         return Touch(
-            self.of_body.astype(np.int64), origin, turning, reach, skin, f.rests.astype(np.int64), slide,
+            self.of_body.astype(np.int64), origin, turning, reach, lever, f.rests.astype(np.int64), slide,
             sinks.astype(np.int64), sunk, f.normal, scale,
         )  # fmt: skip
 
@@ -207,16 +234,25 @@ class Problem:
         return self._ways(kin)[0]
 
     def _ways(self, kin: Kinematics) -> tuple[Array, Array]:
-        """The same, and where they are from their body's origin, at this frame and the next (2, G, K, 3)."""
+        """The same, and its levers: how its axes change as a body turns, in this frame and the next
+        (2, G, K, axis, 3).
+
+        It is the skin straight below a patch that rests: x_f = p_f + R_f a − r n, carried on by the body to
+        p_{f+1} + R_{f+1} R_fᵀ (x_f − p_f). A foot that rolls is held there, however it has been turned.
+        """
         f = self.footing
         turns, places = kin.rotations[:, f.body], kin.positions[:, f.body]
         after, then = np.roll(turns, -1, axis=0), np.roll(places, -1, axis=0)
         if self.stride.loop:
             then[-1] += self.stride.travel
-        now = np.einsum("fkij,fkj->fki", turns, f.skin)
-        next_ = np.einsum("fkij,fkj->fki", after, f.skin)
-        way = np.where(f.rests[..., None], then + next_ - places - now, 0.0)
-        return way, np.stack([now, next_])
+        reach = np.einsum("fkij,kj->fki", turns, f.place)
+        under = -f.radius[:, None] * f.normal
+        on = np.einsum("fkij,fklj->fkil", after, turns)
+        next_ = np.einsum("fkij,fkj->fki", on, reach + under)
+        way = np.where(f.rests[..., None], then + next_ - places - reach - under, 0.0)
+        axes = np.eye(3)
+        here = np.cross(reach[:, :, None], axes) + np.cross(under[:, :, None], on)
+        return way, np.stack([here, np.cross(next_[:, :, None], axes)])
 
     def off(self, kin: Kinematics) -> Array:
         """How far patches are above the height that they are to keep [m] (G, K)."""
@@ -225,9 +261,9 @@ class Problem:
         return np.asarray(f.gap + (moved * f.normal).sum(axis=2) - f.level)
 
     def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
-        """Ways of resting points, weighed, and where they are from their body's origin."""
-        way, skin = self._ways(kin)
-        return way * np.sqrt(SLIDE / self.stride.dt), skin
+        """Ways of resting points, weighed, and their levers."""
+        way, lever = self._ways(kin)
+        return way * np.sqrt(SLIDE / self.stride.dt), lever
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         """Heights off what is to be kept, weighed (G, K), and where they are rows."""

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.curves import TangentCurve
 from poise.motion import Clip
 from poise.operations.result import Result
 
-MOST_RMS, MOST = 0.08, 0.30
-"""Changes beyond these are another motion: root mean square over joints and changed frames, furthest [m]."""
 FEW_BAD = 0.05
 """Larger shares of samples that nothing carries are no result."""
 
@@ -128,6 +127,7 @@ class GroundResult(Result):
         forces: Forces,
         released: tuple[tuple[float, float], ...],
         reason: str = "",
+        change: tuple[TangentCurve, ...] = (),
     ) -> None:
         super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0 and not released)
         self.outcome = verdict
@@ -140,6 +140,8 @@ class GroundResult(Result):
         """That carry it."""
         self.released = released
         """Stretches that something unseen carries, of which nothing was asked [s]."""
+        self.change = change
+        """Displacements of the motion (without filtering), one after the other [s of the clip]."""
         self.reason = reason
         """Why it is not this motion."""
 

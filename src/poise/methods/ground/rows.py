@@ -42,8 +42,8 @@ class Touch(NamedTuple):
     """Of angular velocities (G, B, 3, m)."""
     reach: Array
     """From the body's origin to the patch's centre, in the world (G, K, 3)."""
-    skin: Array
-    """To the point that rests, at this frame and the next (2, G, K, 3)."""
+    lever: Array
+    """Of the way of the point that rests, by the turn of this frame and the next (2, G, K, axis, 3)."""
     rests: IntArray
     """(G, K)"""
     slide: Array
@@ -112,6 +112,15 @@ def _point(touch: Touch, g: int, b: int, reach: Array, axis: int, out: Array) ->
 
 
 @kernel()
+def _levered(touch: Touch, g: int, b: int, lever: Array, axis: int, out: Array) -> None:
+    """Row ``axis`` of body b's origin, and of its turn at a lever: J_o + lever · J_ω."""
+    for i in range(out.size):
+        out[i] = touch.origin[g, b, axis, i]
+        for j in range(3):
+            out[i] += lever[j] * touch.turning[g, b, j, i]
+
+
+@kernel()
 def fill(
     frames: IntArray,
     keys: IntArray,
@@ -174,9 +183,9 @@ def fill(
             if touch.rests[g, k]:
                 for axis in range(3):
                     rows[count] = 0.0
-                    _point(touch, g, b, touch.skin[0, g, k], axis, one)
+                    _levered(touch, g, b, touch.lever[0, g, k, axis], axis, one)
                     _put(grid, keys, g, one, -touch.scale[0], rows[count])
-                    _point(touch, after, b, touch.skin[1, g, k], axis, one)
+                    _levered(touch, after, b, touch.lever[1, g, k, axis], axis, one)
                     _put(grid, keys, after, one, touch.scale[0], rows[count])
                     miss[count] = touch.slide[g, k, axis]
                     count += 1

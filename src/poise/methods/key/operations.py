@@ -52,7 +52,7 @@ def key(asked: Key, at: Situation) -> KeyResult:
 
 def key_frames(asked: Key, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give."""
-    if asked.starts:
+    if asked.starts or asked.grounded:
         return None
     clip, document = at.motion, keyframes_of(asked, at)
     times = clip.times[np.asarray(frames)]

@@ -30,7 +30,7 @@ KNEE = 4.0
 """Markers farther off than so many σ are doubted."""
 SPREAD = 10.0
 """Of poses about the rest pose [rad]: what no marker tells stays there."""
-TURNING, SLIDING = 300.0, 60.0
+TURNING, SLIDING = 100.0, 20.0
 """Accelerations of joints [rad/s²] and of the root [m/s²], standard deviations."""
 BETTER = 0.6
 """A marker moves to another body if it wanders about on it by less than this part."""

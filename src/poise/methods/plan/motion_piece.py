@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from poise.methods.plan.model.affine_figure import AffineFigure
 from poise.methods.plan.model.ground_frame import GroundFrame
 from poise.methods.plan.model.linear_dynamics import Footing
 from poise.methods.plan.model.start_state import StartState
+from poise.methods.plan.scene.partial_key import PartialKey
 from poise.methods.plan.solve.gauss_newton import Solved
 from poise.methods.plan.solve.refinement import Problem
 from poise.methods.plan.solve.rows import Rows
@@ -29,6 +31,8 @@ UNITS = {
     "angular_velocity": "rad/s",
     "angular_momentum": "kg·m²/s",
 }
+BRIEF = 2.5e-4
+"""Step of differences of a motion whose third derivative jumps [s]."""
 _STENCIL = np.array([25 / 12, -4.0, 3.0, -4 / 3, 1 / 4])
 """Fourth-order one-sided difference: x'(0) h from x(0), x(−h) … x(−4h)."""
 
@@ -72,6 +76,30 @@ class MotionPiece(ABC):
             found.append(self._problem.floor.outcome(self.clearance, begins, self.name))
         return found
 
+    def outcomes_of(self, begins: float, motion: Callable[[Array], Array]) -> list[Outcome]:
+        """How each key is met by another motion, told by its poses (T, nq) at times [s] (T,)."""
+        found, asked = [], self._problem.asked
+        times = np.array([rows.time for rows in asked])
+        if not times.size:
+            return []
+        changed = self._differenced(times, lambda own: motion(begins + own), BRIEF)
+        for rows, q, v in zip(asked, *changed):
+            own = self.state(rows.time)
+            self._known[rows.time] = q, v
+            found += judged(rows, self.true_residual(rows), begins, self.name, self.reason())
+            self._known[rows.time] = own
+        return found
+
+    @property
+    def keys(self) -> tuple[tuple[float, PartialKey], ...]:
+        """Keys and when they are, after its start [s]."""
+        found = {
+            (rows.time, id(group.key)): (float(rows.time), group.key)
+            for rows in self._problem.asked
+            for group in rows.groups
+        }
+        return tuple(found.values())
+
     def off_the_curve(self, begins: float, clip: Clip) -> list[str]:
         """Keys that the motion meets at their time, but not the clip's own curve between two frames."""
         found = []
@@ -109,9 +137,11 @@ class MotionPiece(ABC):
 
     def states(self, times: Array) -> tuple[Array, Array]:
         """Poses (T, nq) and velocities (T, nv), from poses before each time (or after, near the start)."""
-        h = min(2e-3, self.duration / 40)
+        return self._differenced(times, self.pose, min(2e-3, self.duration / 40))
+
+    def _differenced(self, times: Array, pose: Callable[[Array], Array], h: float) -> tuple[Array, Array]:
         sign = np.where(times >= 4 * h, -1.0, 1.0)
-        q = self.pose((times[:, None] + sign[:, None] * h * np.arange(5)).ravel()).reshape(len(times), 5, -1)
+        q = pose((times[:, None] + sign[:, None] * h * np.arange(5)).ravel()).reshape(len(times), 5, -1)
         away = self.character.manifold.minus(q, q[:, :1])
         return q[:, 0], -sign[:, None] * np.einsum("k,tkv->tv", _STENCIL, away) / h
 

@@ -21,9 +21,11 @@ def plan(asked: Plan, at: Situation) -> PlanResult:
     scene = scene_asked(asked, at)
     who = _character(asked, at) or scene.figure()
     filled = asked.over(scene.options)
-    return plan_segments(
+    found = plan_segments(
         who, scene.segments, filled, reference=scene.reference(who), name=scene.name, progress=at.progress
     )
+    found.to_be_grounded = bool(filled.grounded)
+    return found
 
 
 def scene_asked(asked: Plan, at: Situation) -> Scene:

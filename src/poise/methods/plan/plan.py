@@ -33,6 +33,8 @@ MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
 CHECKING = 0.1
 """Part of all work that is the check under full dynamics."""
+OUTSIDE = 0.05
+"""How far outside what is held the ground may push, unsaid [m]."""
 SEARCH = 30
 """Steps that half of a segment's search takes, about."""
 
@@ -104,7 +106,8 @@ def plan_segments(
             ]
         },
     )
-    return PlanResult(clip, report, row)
+    unsupported = tuple(w for look in looks for w in _forces(look.to_dict()))
+    return PlanResult(clip, report, row, unsupported)
 
 
 def settings_for(character: Character, asked: Planning, reference: ArrayLike | None = None) -> Settings:
@@ -182,6 +185,15 @@ def named(segments: Sequence[Segment]) -> list[Segment]:
 
 def _warnings(look: dict[str, float | str]) -> list[str]:
     """What an animator should know."""
+    found = _forces(look)
+    if float(look["most_turn"]) > np.pi:
+        turned = f"{look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°"
+        found.append(f"{look['segment']}: {turned}")
+    return found
+
+
+def _forces(look: dict[str, float | str]) -> list[str]:
+    """What the ground cannot give."""
     found = []
     segment = look["segment"]
     if float(look["least_vertical"]) < 0:
@@ -190,8 +202,9 @@ def _warnings(look: dict[str, float | str]) -> list[str]:
         )
     if float(look["friction"]) > 1.0:
         found.append(f"{segment}: needs friction of {float(look['friction']):.1f}")
-    if float(look["most_turn"]) > np.pi:
-        found.append(f"{segment}: {look['most_turned']} turns by {np.degrees(float(look['most_turn'])):.0f}°")
+    if float(look["zmp_outside"]) > OUTSIDE:
+        away = f"{100 * float(look['zmp_outside']):.0f} cm outside what is held"
+        found.append(f"{segment}: the ground would have to push {away} (grounded=True mends that)")
     return found
 
 

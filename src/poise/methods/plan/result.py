@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,12 @@ from poise.methods.plan.motion_piece import MotionPiece
 from poise.motion import Clip
 from poise.motion.frame_times import exact_rate
 from poise.operations.result import Result
+from poise.operations.values.pin_in_time import Pin
+from poise.world import World
 
+RATE = 0.0005
+"""Time before a key at which it is held as well, once and twice, where it tells speeds [s]: those with which
+it arrives, since speeds of joints jump where feet land."""
 SHOWN = 9
 """Figures in a picture."""
 
@@ -23,9 +29,17 @@ SHOWN = 9
 class PlanResult(Result):
     """The motion, its pieces, and how well it does what was asked."""
 
-    def __init__(self, clip: Clip, report: Report, pieces: tuple[MotionPiece, ...]) -> None:
+    def __init__(
+        self,
+        clip: Clip,
+        report: Report,
+        pieces: tuple[MotionPiece, ...],
+        unsupported: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(clip, report)
         self.pieces = pieces
+        self.unsupported = unsupported
+        """Warnings about forces that the ground cannot give to the motion as it was planned."""
 
     def drawn(self) -> dict[str, Any]:
         """Figures from the first frame to the last."""
@@ -43,8 +57,52 @@ class PlanResult(Result):
 
     def at(self, time: ArrayLike) -> Array:
         """The true pose at any time [s], not only at the clip's frames, (nq,); of several, (T, nq)."""
-        found = poses(self.pieces, np.atleast_1d(np.asarray(time, dtype=np.float64)))
+        times = np.atleast_1d(np.asarray(time, dtype=np.float64))
+        found = poses(self.pieces, times)
+        for change in () if self.ground is None else self.ground.change:
+            found = self.character.manifold.plus(found, change.evaluate(times))
         return found if np.ndim(time) else found[0]
+
+    @property
+    def kept(self) -> tuple[Pin, ...]:
+        """Keys: places and directions at their time; where speeds are told, shortly before too."""
+        found: list[Pin] = []
+        for begin, piece in zip(self.begins, self.pieces):
+            for after, key in piece.keys:
+                time = float(begin) + after
+                rates = key.velocity is not None or key.angular_velocity is not None
+                turn = key.orientation is not None or key.angular_velocity is not None
+                told = [p for p in (key.position, key.velocity) if p is not None]
+                axes = tuple(any(p[i] is not None for p in told) for i in range(3))
+                if not (any(axes) or turn):
+                    continue
+                for shift in (-2 * RATE, -RATE, 0.0) if rates else (0.0,):
+                    at = min(max(time + shift, 0.0), float(self.begins[-1]))
+                    found.append(Pin(at, key.of, self.at(at), (axes[0], axes[1], axes[2]), turn))
+        return tuple(found)
+
+    def settled(self, ground: Any, report: Report, *, met: bool) -> None:
+        """On the ground where every key is met there that was met before; else as it was planned."""
+        was, said = self.clip, self.report.warnings
+        super().settled(ground, report, met=met)
+        if not ground.changed:
+            return
+        told = {(o.name, o.when): o for o in report.outcomes}
+        for begin, piece in zip(self.begins, self.pieces):
+            for after in piece.outcomes_of(float(begin), self.at):
+                if told[after.name, after.when].met and not after.met:
+                    off = f"{after.name} would be off by {after.error:.2g} {after.unit}"
+                    warnings = (*said, f"ground: {ground.outcome}, but {off}; as planned")
+                    self.ground, self._clip, self._met = None, was, False
+                    self._report = replace(report, warnings=warnings)
+                    return
+                told[after.name, after.when] = after
+        self._report = replace(report, outcomes=tuple(told.values()))
+
+    @property
+    def stands_in(self) -> World:
+        """The level ground that scenes are planned on."""
+        return World.flat(0.0)
 
 
 def poses(pieces: tuple[MotionPiece, ...], times: Array) -> Array:

@@ -93,4 +93,6 @@ def _from_frames(
 
 
 def _place(clip: Clip, frame: Fraction) -> str:
-    return f"frame {float(frame):g} ({float(frame / clip.rate):g} s)"
+    # Python refuses to make a float of a fraction beyond them.
+    shown = max(min(frame, Fraction(10**300)), Fraction(-(10**300)))
+    return f"frame {float(shown):g} ({float(shown / clip.rate):g} s)"

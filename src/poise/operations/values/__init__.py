@@ -1,1 +1,1 @@
-"""What options are made of: springs, bells, obstacles, blows."""
+"""What options are made of: springs, bells, worlds, blows."""

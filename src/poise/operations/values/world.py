@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from math import pi
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 FORM = "FILE|SURFACES"
 """How a world is typed."""
+BESIDE = "beside"
+"""Of surfaces that are written out: a file, or typed ones, that stand beside them."""
 NOTHING = "none"
 """No world at all, where a project has one."""
 
@@ -31,6 +33,8 @@ def plain_world(options: dict[str, Any]) -> dict[str, Any]:
 
 def world_file(world: Any) -> tuple[str, ...]:
     """The file that a world is in, if it is in one."""
+    if isinstance(world, Mapping):
+        return world_file(world.get(BESIDE))
     if not isinstance(world, str) or world == NOTHING:
         return ()
     from poise.world.shorthand import is_typed
@@ -51,7 +55,16 @@ def world_of(world: Any, folder: Path = Path()) -> World:
         from poise.formats.scenery import load_world
 
         return load_world(folder / world)
-    return World.from_dict(thaw(world))
+    data = thaw(world)
+    if not isinstance(data, dict) or BESIDE not in data:
+        return World.from_dict(data)
+    own = World.from_dict({k: v for k, v in data.items() if k != BESIDE})
+    return world_of(data[BESIDE], folder).with_surfaces(own.surfaces)
+
+
+def is_alone(world: Any) -> bool:
+    """Whether nothing of a project's world is wanted beside it."""
+    return world == NOTHING or (isinstance(world, Mapping) and world.get(BESIDE) == NOTHING)
 
 
 def world_around(

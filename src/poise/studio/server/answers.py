@@ -44,6 +44,10 @@ class Vocabulary(_Told, frozen=True, kw_only=True):
     scripts: list[str]
     exports: list[str]
     """Extensions of files that can be written."""
+    films: list[str]
+    sizes: list[str]
+    views: list[str]
+    """Of films: extensions, sizes and cameras by name."""
     joints: list[str]
     limbs: list[str]
     points: list[str]
@@ -179,6 +183,24 @@ class PoseKey(_Told, frozen=True, kw_only=True):
     q: list[float]
 
 
+class Animation(_Told, frozen=True, kw_only=True):
+    """One of the animations of a file."""
+
+    name: str
+    seconds: float
+    joints: int
+    """How many joints it moves."""
+
+
+class Animations(_Told, frozen=True, kw_only=True):
+    """All animations of the file that a clip comes from; none where it can hold but one."""
+
+    clip: str
+    animations: list[Animation]
+    chosen: int
+    """The one that the clip is; -1: none of them."""
+
+
 class Posed(_Told, frozen=True, kw_only=True):
     """A pose by joints, each as a key of poses has it."""
 
@@ -209,6 +231,7 @@ ANSWERS: dict[str, Any] = {
     "pose": Entry,
     "key": PoseKey,
     "posed": Posed,
+    "animations": Animations,
     "scene": dict[str, Any],
     "beats": Music,
     "script": dict[str, Any],

@@ -33,6 +33,7 @@ from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
+from poise.operations.values.world import NOTHING, is_alone
 from poise.operations.wear import Wear
 from poise.project.bypass import LayerError
 from poise.project.document import Document
@@ -173,7 +174,7 @@ class Live:
                 before = known.step.layer
                 assert isinstance(before, Hit)
                 asked = drag_step.targets(layer, below)
-                if not _same_obstacles(layer, before):
+                if not _same_world(layer, before):
                     pass  # in full: what is run into is what is looked at
                 elif _bare(layer, constraints=()) == _bare(before, constraints=()):
                     if asked:
@@ -189,7 +190,7 @@ class Live:
                         below, layer, solved.all_windows, last.correction, solved.simulator.holds
                     )
                     carried.append(name)
-            elif isinstance(layer, Loosen) and _same_obstacles(layer, known.step.layer):
+            elif isinstance(layer, Loosen) and _same_world(layer, known.step.layer):
                 work = drag_step.loosened(below, layer, last)
                 if _hindered(layer, document):
                     carried.append(name)
@@ -270,13 +271,13 @@ def _loosens(layer: Layer) -> bool:
 
 def _hindered(layer: Loosen, document: Document | None = None) -> bool:
     """Whether anything may be in its way."""
-    world = layer.world if layer.world is not None or document is None else document.world
-    return bool(layer.standing or world is not None)
+    beside = None if document is None or is_alone(layer.world) else document.world
+    return beside is not None or layer.world not in (None, NOTHING)
 
 
-def _same_obstacles(layer: Loosen, other: Layer) -> bool:
+def _same_world(layer: Loosen, other: Layer) -> bool:
     """Whether what is in the way is as it was."""
-    return isinstance(other, Loosen) and (layer.standing, layer.world) == (other.standing, other.world)
+    return isinstance(other, Loosen) and layer.world == other.world
 
 
 def _sprung(layer: Loosen) -> tuple[Any, ...]:

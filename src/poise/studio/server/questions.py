@@ -19,6 +19,7 @@ from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.studio.carried import Carried
 from poise.studio.server import answers, retiming
+from poise.studio.server.film import is_film, write_film
 
 Any_operation = TypeVar("Any_operation", bound=Operation)
 BAKED = ("layer", "rate", "span")
@@ -167,6 +168,18 @@ def posed(asked: Inquiry) -> answers.Posed:
     return answers.Posed(joints={name: value for name, value in joints.items() if value})
 
 
+def animations(asked: Inquiry) -> answers.Animations:
+    """What a clip's file holds, to be chosen from."""
+    name = str(asked.about.get("clip", ""))
+    if name not in asked.document.clips:
+        raise UnknownNameError("clip", name, asked.document.clips)
+    source = asked.evaluator.assets.load(name, asked.document.clips[name]).clip.source
+    found = source.animations if source is not None else ()
+    told = [answers.Animation(name=a.name, seconds=a.duration, joints=a.joints) for a in found]
+    number = source.animation if source is not None else None
+    return answers.Animations(clip=name, animations=told, chosen=-1 if number is None else number)
+
+
 def scene(asked: Inquiry) -> dict[str, Any]:
     """A bundled scene written out, so that it can be changed."""
     from poise.methods.plan.scene import bundled as scenes
@@ -246,6 +259,9 @@ def export(asked: Inquiry) -> str:
 
     options = dict(asked.about)
     path = Path(options.pop("path"))
+    if is_film(path):
+        made = asked.evaluator.made(asked.document, progress=asked.progress, cancel=asked.cancel)
+        return write_film(made, path, options, asked.progress, asked.cancel).name
     for name in options:
         if name not in BAKED:
             raise UnknownNameError("option", name, BAKED, where="an export")
@@ -303,6 +319,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         pose,
         key,
         posed,
+        animations,
         scene,
         beats,
         script,

@@ -22,6 +22,8 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise.operations.registry import operations
     from poise.operations.values.bell import SHAPES
     from poise.operations.values.tension import TENSIONS
+    from poise.pictures.views import VIEWS
+    from poise.studio.server.film import FILMS, SIZES
 
     return Vocabulary(
         operations=[card(each) for each in operations().values() if each.LAYER],
@@ -36,6 +38,9 @@ def vocabulary(character: Character | None) -> Vocabulary:
         scenes=list(SCENES),
         scripts=list(bundled_names()),
         exports=list(formats.extensions(writing=True)),
+        films=list(FILMS),
+        sizes=list(SIZES),
+        views=["auto", *VIEWS],
         joints=list(character.names) if character else [],
         limbs=_limbs(character) if character else [],
         points=list(character.points) if character else [],

@@ -12,7 +12,6 @@ const shared = {
   bundle: true,
   minify: true,
   target: "es2022",
-  legalComments: "none",
   jsx: "automatic",
   jsxImportSource: "preact",
 };
@@ -22,14 +21,18 @@ await build({
   format: "iife",
   globalName: "poise",
   outfile: `${fresh}viewer.js`,
+  legalComments: "eof", // pages that hold it stand alone
 });
-await build({
+const made = await build({
   ...shared,
   entryPoints: ["src/studio.tsx"],
   format: "esm",
   outfile: `${fresh}studio.js`,
-  sourcemap: true,
+  legalComments: "linked",
+  metafile: true,
+  sourcemap: Boolean(process.env.POISE_SOURCE_MAP), // four times the studio, for who debugs it
 });
+await writeFile(`${fresh}THIRD_PARTY.txt`, await thirdParty(Object.keys(made.metafile.inputs)));
 for (const file of ["studio.html", "look.css"]) await copyFile(`src/${file}`, `${fresh}${file}`);
 await writeFile(`${fresh}stamp`, await mark());
 await rm(out, { recursive: true, force: true });
@@ -45,4 +48,18 @@ async function mark() {
   for (const file of ["package-lock.json", "build.mjs", ...files].sort())
     hash.update(`${file}\0`).update(await readFile(file));
   return hash.digest("hex");
+}
+
+// Who made the parts that are bundled, and on what terms, with their whole licences.
+async function thirdParty(inputs) {
+  const found = inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
+  const parts = ["The studio's page bundles these packages. Each is under its own licence, given below.\n"];
+  for (const name of [...new Set(found.filter(Boolean))].sort()) {
+    const home = `node_modules/${name}/`;
+    const about = JSON.parse(await readFile(`${home}package.json`, "utf-8"));
+    const file = (await readdir(home)).find((each) => /^licen[cs]e/i.test(each));
+    const terms = file ? await readFile(`${home}${file}`, "utf-8") : "";
+    parts.push(`${"=".repeat(78)}\n${name} ${about.version} (${about.license})\n\n${terms.trim()}\n`);
+  }
+  return parts.join("\n");
 }

@@ -247,7 +247,7 @@ def _standing(character: Character, point: str) -> Array:
     places, turns = character.rest_placement()
     p = character.point(point)
     where = places[p.body] + turns[p.body] @ p.position
-    return np.asarray(where - [0.0, 0.0, sole_height(character)])
+    return np.asarray(where - [0.0, 0.0, sole_height(character, p.body)])
 
 
 def _ankles(transfer: Transfer) -> list[Constraint]:

@@ -70,8 +70,7 @@ class Transfer:
         if low is None:
             low = min(float(np.percentile(self.source.positions[:, s, 2], 2)) for s, _ in feet)
         rest = self.pairing.target.rest_placement()[0][:, 2]
-        sole = sole_height(self.pairing.target)
-        return low, float(np.mean([rest[t] for _, t in feet])) - sole
+        return low, float(np.mean([rest[t] - sole_height(self.pairing.target, t) for _, t in feet]))
 
     def moved(self, points: Array) -> Array:
         """Places of the source (…, 3) in the target's world."""
@@ -120,11 +119,14 @@ class Transfer:
         return Travel(self.scale * np.asarray(travel.translation), travel.yaw)
 
 
-def sole_height(character: Character) -> float:
-    """Of the lowest point of a character's feet at rest [m], or of all of it: where it stands."""
+def sole_height(character: Character, body: int | None = None) -> float:
+    """Height at rest of the sole under a body of a foot [m], or of the lower of both; else of all there is.
+
+    Each foot has its own: legs of captured people are not quite equal, and rest poses do not stand.
+    """
     places, turns = character.rest_placement()
-    known = roles(character)
-    feet = {i for role, foot in known.items() if role.endswith(" foot") for i in character.subtree(foot)}
-    bodies = feet or set(range(len(places)))
-    own = [places[p.body] + turns[p.body] @ p.position for p in character.points.values() if p.body in bodies]
-    return float(np.min([p[2] for p in own]))
+    feet = [character.subtree(foot) for role, foot in roles(character).items() if role.endswith(" foot")]
+    own = [foot for foot in feet if body in foot] or feet or [list(range(len(places)))]
+    bodies = {i for foot in own for i in foot}
+    points = [p for p in character.points.values() if p.body in bodies]
+    return float(np.min([(places[p.body] + turns[p.body] @ p.position)[2] for p in points]))

@@ -30,7 +30,7 @@ class ContactEvent:
     end: float
     """[s]; before 0 in the cycle that precedes a loop."""
     body: str
-    obstacle: str
+    surface: str
     impulse: Array
     """What the obstacle gave the body [N·s], world axes, (3,)."""
     position: Array
@@ -42,7 +42,7 @@ class ContactEvent:
 
     def __str__(self) -> str:
         push = float(np.linalg.norm(self.impulse))
-        return f"{self.body} on {self.obstacle!r}, {self.start:.3f}–{self.end:.3f} s, {push:.3g} N·s"
+        return f"{self.body} on {self.surface!r}, {self.start:.3f}–{self.end:.3f} s, {push:.3g} N·s"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Overlap:
     end: float
     """Times of the first and last such frame [s]."""
     body: str
-    obstacle: str
+    surface: str
     yields: bool
     """False: the body moves as told and feels nothing of it."""
 

@@ -25,11 +25,9 @@ from poise.errors import InputError
 from poise.manifold import so3
 from poise.methods.loosen.contact.model import contact_model, turns
 from poise.methods.loosen.contact.step import Stepper, Table, Touch
-from poise.methods.loosen.contact.surfaces import distinct
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.motion import Clip
 from poise.operations.loosen import Simulation
-from poise.operations.values.obstacle import Obstacle
 from poise.operations.values.tension import Keyed, Spec
 from poise.watching import Progress
 from poise.world import Surface
@@ -72,14 +70,14 @@ class ContactRun:
         self,
         clip: Clip,
         tension: Spec | Keyed,
-        obstacles: Sequence[Obstacle | Surface],
+        obstacles: Sequence[Surface],
         options: Simulation | None = None,
         contact: ContactOptions | None = None,
     ) -> None:
         self.clip, self.tension = clip, tension
-        self.obstacles, self.contact = distinct(obstacles), contact or ContactOptions()
+        self.obstacles, self.contact = tuple(obstacles), contact or ContactOptions()
         if not self.obstacles:
-            raise InputError("there are no obstacles to collide with")
+            raise InputError("there are no surfaces to collide with")
         self.options = plain(options or Simulation(), self.contact.step)
         self.simulator = Simulator(clip, tension, self.options)
         """The same scheme without obstacles, compiled."""

@@ -13,15 +13,12 @@ and a dent of u √e / ω where the speed was u.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from poise.errors import InputError
 from poise.operations.loosen import Loosen
-from poise.operations.values.obstacle import Obstacle
-from poise.operations.values.world import NOTHING, world_around
-from poise.world import Ball, Box, Ground, Surface, Track
+from poise.operations.values.world import NOTHING, is_alone, world_around
+from poise.world import Ground, Surface
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -36,26 +33,31 @@ class Around(NamedTuple):
 
 
 def surroundings(asked: Loosen, clip: Clip, at: Situation | None = None) -> Around:
-    """Obstacles of an operation and surfaces of its world, or of the project's where it has none."""
-    world: Any = asked.world
-    if world is None and at is not None:
-        world = at.world
-    found = [surface_of(each) for each in asked.standing]
+    """Surfaces of an operation's world and, beside them, of the project's: those of one name are the
+    operation's."""
+    worlds: list[Any] = [asked.world]
+    if at is not None and not is_alone(asked.world):
+        worlds.insert(0, at.world)
+    folder = at.folder if at is not None else Path()
+    named = at.clip if at is not None else None
+    around: dict[str, Surface] = {}
+    for world in worlds:
+        if world is not None and world != NOTHING:
+            found = world_around(world, folder, clip, named, own=False)
+            around |= {surface.name: surface for surface in found.surfaces}
     notes: list[str] = []
-    if world is not None and world != NOTHING:
-        folder = at.folder if at is not None else Path()
-        named = at.clip if at is not None else None
-        for surface in world_around(world, folder, clip, named, own=False).surfaces:
-            if surface.muted:
-                continue
-            why = _unusable(surface)
-            if why:
-                notes.append(f"{surface.name!r} {why}: limbs go through it")
-            else:
-                found.append(surface)
-                if any(surface.velocity):
-                    notes.append(f"{surface.name!r} runs on, but limbs that touch it are not carried along")
-    return Around(distinct(found), tuple(notes))
+    usable = []
+    for surface in around.values():
+        if surface.muted:
+            continue
+        why = _unusable(surface)
+        if why:
+            notes.append(f"{surface.name!r} {why}: limbs go through it")
+            continue
+        usable.append(surface)
+        if any(surface.velocity):
+            notes.append(f"{surface.name!r} runs on, but limbs that touch it are not carried along")
+    return Around(tuple(usable), tuple(notes))
 
 
 def _unusable(surface: Surface) -> str:
@@ -68,34 +70,6 @@ def _unusable(surface: Surface) -> str:
         kind = surface.shape.kind
         return "is a mesh with hollows" if kind == "mesh" else f"is a {kind}"
     return ""
-
-
-def surface_of(obstacle: Obstacle | Surface) -> Surface:
-    """An obstacle as a surface of the world."""
-    if isinstance(obstacle, Surface):
-        return obstacle
-    obstacle.check()
-    shape = Box(obstacle.half) if obstacle.half is not None else Ball(float(obstacle.radius or 0.0))
-    keys = sorted(obstacle.path, key=lambda key: key.time)
-    return Surface(
-        obstacle.name,
-        shape,
-        (0.0, 0.0, 0.0) if keys else obstacle.position,
-        obstacle.turn,
-        friction=obstacle.friction,
-        bounce=obstacle.bounce,
-        track=Track([k.time for k in keys], [k.position for k in keys]) if keys else None,
-    )
-
-
-def distinct(surfaces: Sequence[Obstacle | Surface]) -> tuple[Surface, ...]:
-    """As surfaces, no two of one name."""
-    found = tuple(surface_of(each) for each in surfaces)
-    names = [s.name for s in found]
-    twice = [n for n in names if names.count(n) > 1]
-    if twice:
-        raise InputError(f"two obstacles are called {twice[0]!r}")
-    return found
 
 
 def bounce_of(ratio: float) -> float:

@@ -137,16 +137,18 @@ def loosened_among(
     longest: float = np.inf,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    plants: tuple[Plant, ...] | None = None,
 ) -> ContactResult:
     """A clip loosened among its obstacles, or what is ``around``. Each frame is a window of its own: in any
     order, the same bits.
 
     ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
+    ``plants``: parts that touch, where they are known.
     ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     tell = watcher("the search for contacts", progress, cancel)
     tell(0.0)
-    simulator = Simulator(clip, asked.spec, asked)
+    simulator = Simulator(clip, asked.spec, asked, plants=plants)
     base = windows_of(simulator, asked.window)
     touched = contact or ContactOptions(bodies=asked.touching)
     around = around or surroundings(asked, clip)
@@ -232,11 +234,11 @@ def _notes(run: ContactRun, events: Sequence[ContactEvent], inside: Sequence[Ove
     for o in inside:
         if not o.yields:
             notes.append(
-                f"{o.body} moves as animated and goes through {o.obstacle!r} "
+                f"{o.body} moves as animated and goes through {o.surface!r} "
                 f"from {o.start:.3f} to {o.end:.3f} s; root='driven' lets it yield"
             )
         elif o.start <= run.frame_range.start * clip.dt:
-            notes.append(f"{o.body} is inside {o.obstacle!r} when the motion begins")
+            notes.append(f"{o.body} is inside {o.surface!r} when the motion begins")
     if clip.loop and events and not clip.travel.still:
         notes.append("the loop moves on but the obstacles do not: it meets them in one cycle only")
     return tuple(notes)

@@ -11,6 +11,7 @@ import { actionFor, KEYMAPS } from "./shell/keys.ts";
 import { Menu } from "./shell/menu.tsx";
 import { Outliner } from "./shell/outliner.tsx";
 import { remembered } from "./shell/remembered.ts";
+import { layingOut, Splitter } from "./shell/splitter.tsx";
 import { Status } from "./shell/status.tsx";
 import { Transport } from "./shell/transport.tsx";
 import { Trial } from "./shell/trial.tsx";
@@ -66,6 +67,7 @@ export function App({ store }: { store: Store }) {
       }),
     [bench],
   );
+  useEffect(layingOut, []);
   useEffect(() => dropping(store), [store]);
   useEffect(() => inquiring(store), [store]);
   useEffect(() => hearing(store), [store]);
@@ -74,10 +76,13 @@ export function App({ store }: { store: Store }) {
       <Menu bench={bench} />
       <main class="middle">
         <Outliner store={store} />
+        <Splitter edge="left" />
         <View store={store} bench={bench} />
+        <Splitter edge="right" />
         <Inspector store={store} />
       </main>
       <section class="bottom">
+        <Splitter edge="bottom" />
         <Trial store={store} />
         <Transport
           player={store.player}

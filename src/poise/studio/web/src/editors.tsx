@@ -13,17 +13,17 @@ import { DisturbancesEditor } from "./panels/disturbances.tsx";
 import { KeyframesEditor, KeyframesSections } from "./panels/keyframes.tsx";
 import { BeatsEditor, ColourEditor, FloorEditor, IntervalEditor, PlaceEditor } from "./panels/measures.tsx";
 import { CharacterEditor, JointEditor, LimbsEditor } from "./panels/names.tsx";
-import { ObstaclesEditor } from "./panels/obstacles.tsx";
 import { SceneEditor, SceneSections } from "./panels/scene.tsx";
 import { BeatsSection, ScriptEditor } from "./panels/script.tsx";
+import { SurfacesEditor } from "./panels/surfaces.tsx";
 import { TensionEditor } from "./panels/tension.tsx";
 import { EditsEditor } from "./pose/panel.tsx";
 import { constraintHandles } from "./stage/constraint_handles.ts";
 import type { Handle, Surroundings } from "./stage/handle.ts";
 import { keyframeHandles } from "./stage/keyframe_handles.ts";
-import { obstacleHandles } from "./stage/obstacle_handles.ts";
 import { plantHandles } from "./stage/plant_handles.ts";
 import { sceneHandles } from "./stage/scene_handles.ts";
+import { surfaceHandles } from "./stage/surface_handles.ts";
 import type { Store } from "./store.ts";
 import { constraintLanes } from "./time/constraint_lanes.ts";
 import { disturbanceLanes } from "./time/disturbance_lanes.ts";
@@ -32,9 +32,9 @@ import type { Entry } from "./time/entry.ts";
 import { keyframeLanes } from "./time/keyframe_lanes.ts";
 import type { Lane } from "./time/lane.ts";
 import type { LaneContext } from "./time/lane_context.ts";
-import { obstacleLanes } from "./time/obstacle_lanes.ts";
 import { sceneLanes } from "./time/scene_lanes.ts";
 import { scriptLanes } from "./time/script_lanes.ts";
+import { surfaceLanes } from "./time/surface_lanes.ts";
 import { tensionLanes } from "./time/tension_lanes.ts";
 
 export interface EditorProps extends Use {
@@ -88,7 +88,7 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
       return place && point ? { options: { [name]: pointAt(point, place, time) } } : undefined;
     },
   },
-  obstacles: { panel: ObstaclesEditor, lanes: obstacleLanes, handles: obstacleHandles },
+  surfaces: { panel: SurfacesEditor, lanes: surfaceLanes, handles: surfaceHandles },
   bell: plain(BellEditor),
   keyframes: {
     panel: KeyframesEditor,

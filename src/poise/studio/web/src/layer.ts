@@ -1,5 +1,5 @@
 // A layer as the screen works with it: what all layers have, and the options of its operation by their names.
-import type { Impulse, Load, Obstacle, Push, Spring, TensionKey, Throw, ThrowAt } from "./messages.ts";
+import type { Impulse, Load, Push, Spring, TensionKey, Throw, ThrowAt } from "./messages.ts";
 import type { Entry } from "./time/entry.ts";
 
 export interface Layer {
@@ -24,9 +24,32 @@ export interface Constrained extends Layer {
 
 export type Tension = string | number | Record<string, string | number | Spring> | TensionKey[];
 
+/** Where a surface that moves is at a time [s]. */
+export interface TrackKey {
+  time: number;
+  place: [number, number, number];
+}
+
+/** A surface of a layer's world, as it is written: lengths in metres, its turn a rotation vector. */
+export interface Surface {
+  name: string;
+  shape: { kind: string; half?: [number, number, number]; radius?: number; [size: string]: unknown };
+  place?: [number, number, number];
+  turn?: [number, number, number];
+  track?: TrackKey[] | Record<string, unknown>;
+  friction?: number;
+  bounce?: number;
+  muted?: boolean;
+  [more: string]: unknown;
+}
+
+/** Surfaces that stand in the layer itself: none where it names a file, or where they are typed. */
+export const surfacesIn = ({ world }: Pick<Loose, "world">): Surface[] =>
+  typeof world === "object" && world ? (world.surfaces ?? []) : [];
+
 export interface Loose extends Layer {
   tension?: Tension;
-  obstacles?: Obstacle[];
+  world?: string | { beside?: string; surfaces?: Surface[] } | null;
   touching?: string;
 }
 

@@ -330,6 +330,7 @@ export interface KeyLayer {
   fps?: number | string | null;
   start?: number | null;
   end?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -347,6 +348,7 @@ export interface PlanLayer {
   key_weight?: number | null;
   refine?: number | null;
   together?: boolean | null;
+  grounded?: boolean | null;
   judge?: boolean;
   fps?: number | string | null;
   scene: string | Record<string, unknown>;
@@ -560,6 +562,7 @@ export interface RetargetLayer {
   onto: string;
   map?: Record<string, string>;
   hands?: boolean;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -634,12 +637,12 @@ export interface LoosenLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -667,25 +670,6 @@ export interface AmplitudeKey {
   amplitude: number | Record<string, number>;
 }
 
-/** A solid in the world that yields to nothing: a box by its half edges, or a ball by its radius. */
-export interface Obstacle {
-  name: string;
-  half?: [number, number, number] | null;
-  radius?: number | null;
-  position?: [number, number, number];
-  turn?: [number, number, number];
-  path?: PlaceKey[];
-  friction?: number;
-  bounce?: number;
-  muted?: boolean;
-}
-
-/** Where an obstacle is at a time. */
-export interface PlaceKey {
-  time: number;
-  position: [number, number, number];
-}
-
 /** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
 export interface HitLayer {
   do: "hit";
@@ -702,12 +686,12 @@ export interface HitLayer {
   joint_limits?: boolean;
   passive?: boolean;
   clean?: boolean;
-  obstacles?: Obstacle[];
   world?: string | Record<string, unknown> | null;
   touching?: string;
   part?: "auto" | "body" | "face";
   firmness?: number | null;
   ratio?: number | null;
+  grounded?: boolean;
   constraints: Record<string, unknown>[];
   width?: number | Bell | null;
   widths?: Record<string, number | Bell>;
@@ -783,6 +767,7 @@ export interface FixLayer {
   world?: string | Record<string, unknown> | null;
   confirm?: string[];
   filter?: number | "off";
+  metrics?: boolean;
   may?: ("body" | "feet" | "flight" | "limits" | "pops" | "spin" | "time")[] | null;
   name: string;
   muted?: boolean;
@@ -1092,6 +1077,9 @@ export interface Vocabulary {
   scenes: string[];
   scripts: string[];
   exports: string[];
+  films: string[];
+  sizes: string[];
+  views: string[];
   joints: string[];
   limbs: string[];
   points: string[];
@@ -1287,6 +1275,20 @@ export interface Posed {
   joints: Record<string, number[]>;
 }
 
+/** All animations of the file that a clip comes from; none where it can hold but one. */
+export interface Animations {
+  clip: string;
+  animations: Animation[];
+  chosen: number;
+}
+
+/** One of the animations of a file. */
+export interface Animation {
+  name: string;
+  seconds: number;
+  joints: number;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1384,6 +1386,7 @@ export interface Answers {
   pose: Entry;
   key: PoseKey;
   posed: Posed;
+  animations: Animations;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;

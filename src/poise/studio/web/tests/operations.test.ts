@@ -107,14 +107,18 @@ describe("lanes of a layer with several tracks", () => {
       { time: 0, tension: 4 },
       { time: 1, tension: 2 },
     ];
-    const path = [{ time: 0.2, position: [0, 0, 1] }];
-    const layer = { ...hits, tension, obstacles: [{ name: "ball", radius: 0.1, path }] };
+    const track = [{ time: 0.2, place: [0, 0, 1] }];
+    const layer = {
+      ...hits,
+      tension,
+      world: { surfaces: [{ name: "ball", shape: { kind: "ball", radius: 0.1 }, track }] },
+    };
     const lanes = lanesOf([layer], bare(100, 201, CARDS));
     expect(lanes.map((l) => [l.id, l.label, l.depth ?? 0, l.keys.length, l.list])).toEqual([
       ["h", "h", 0, 1, "constraints"],
       ["h#tension", "tension", 1, 2, "tension"],
       ["h#contacts0", "contacts", 1, 0, ""],
-      ["h/obstacles/0", "ball", 1, 1, "obstacles/0/path"],
+      ["h/world/surfaces/0", "ball", 1, 1, "world/surfaces/0/track"],
     ]);
     expect([lanes[0]!.folds, lanes[0]!.mutes, lanes[1]!.mutes]).toEqual([true, "muted", undefined]);
   });

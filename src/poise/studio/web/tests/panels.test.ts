@@ -6,8 +6,8 @@ import type { Layer } from "../src/layer.ts";
 import type { Card, Option } from "../src/messages.ts";
 import { Numeric, Slider } from "../src/panels/fields.tsx";
 import { KeyframesEditor, KeyframesSections } from "../src/panels/keyframes.tsx";
-import { ObstaclesEditor } from "../src/panels/obstacles.tsx";
 import { OperationPanel } from "../src/panels/operation.tsx";
+import { SurfacesEditor } from "../src/panels/surfaces.tsx";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
 import { done, layersOf, stateOf, storeWith } from "./documents.ts";
@@ -97,22 +97,27 @@ describe("clips", () => {
   });
 });
 
-describe("obstacles", () => {
+describe("surfaces", () => {
   const added = (names: string[], what: string) => {
     const { store, socket } = storeWith();
-    const obstacles = names.map((name) => ({ name, radius: 0.1, position: [0, 0, 1] }));
-    shown(ObstaclesEditor as ComponentType<object>, {
+    const surfaces = names.map((name) => ({ name, shape: { kind: "ball", radius: 0.1 }, place: [0, 0, 1] }));
+    const world = names.length ? { surfaces } : undefined;
+    shown(SurfacesEditor as ComponentType<object>, {
       store,
-      layer: { do: "loosen", name: "loose", obstacles },
-      path: "obstacles",
+      layer: { do: "loosen", name: "loose", world },
+      option: { name: "world", holds: "text", line: "" },
+      path: "world",
     });
     button(what).click();
     return done(socket).at(-1) as { path: string; value: Entry };
   };
 
   it("that are added have a name that no other has, and stand in front of the character", () => {
-    expect(added([], "+ Ball")).toMatchObject({ path: "obstacles", value: [{ name: "ball", radius: 0.12 }] });
-    expect(added(["ball"], "+ Box")).toMatchObject({ path: "obstacles/1", value: { name: "box" } });
+    expect(added([], "+ Ball")).toMatchObject({
+      path: "world",
+      value: { surfaces: [{ name: "ball", shape: { kind: "ball", radius: 0.12 } }] },
+    });
+    expect(added(["ball"], "+ Box")).toMatchObject({ path: "world/surfaces/1", value: { name: "box" } });
     expect(added(["ball"], "+ Ball")).toMatchObject({ value: { name: "ball 2" } });
     expect(added(["ball", "ball 2", "ball 4"], "+ Ball")).toMatchObject({ value: { name: "ball 3" } });
   });

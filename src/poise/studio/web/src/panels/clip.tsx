@@ -1,6 +1,8 @@
 // Clips of the project: where a motion comes from, and to whom it is given.
+import { useEffect, useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
+import type { Answers, ClipEntry } from "../messages.ts";
 import { spaced } from "../operations.ts";
 import type { Store } from "../store.ts";
 import { Choice, Word } from "./fields.tsx";
@@ -35,7 +37,56 @@ export function ClipEditor(props: EditorProps) {
         />
       </OptionRow>
       {card.input === "never" && <Origin store={store} clip={String(value)} />}
+      {card.input === "never" && <Animations store={store} clip={String(value)} />}
     </>
+  );
+}
+
+/** What else the clip's file holds: to be this clip, or clips of their own that other layers can name. */
+function Animations({ store, clip }: { store: Store; clip: string }) {
+  const [found, setFound] = useState<Answers["animations"] | undefined>(undefined);
+  const entry = clipsOf(store).find(([name]) => name === clip)?.[1] as ClipEntry | undefined;
+  const chosen = (entry?.read as { animation?: number | string } | undefined)?.animation;
+  useEffect(() => {
+    let wanted = true;
+    if (entry?.file)
+      void store.ask("animations", { clip }, true).then((told) => {
+        if (wanted) setFound(told as Answers["animations"] | undefined);
+      });
+    else setFound(undefined);
+    return () => {
+      wanted = false;
+    };
+  }, [clip, entry?.file, chosen]);
+  if (!entry || found?.clip !== clip || found.animations.length < 2) return null;
+  const taken = clipsOf(store).map(([name]) => name);
+  const linked = (animation: number): ClipEntry => ({ ...entry, read: { ...entry.read, animation } });
+  return (
+    <details class="animations" open>
+      <summary>{found.animations.length} animations in this file</summary>
+      <ul class="findings">
+        {found.animations.map((each, k) => (
+          <li>
+            <button
+              aria-pressed={k === found.chosen}
+              title="the motion is this one"
+              onClick={() => store.edit({ do: "put-clip", name: clip, clip: linked(k) })}
+            >
+              {each.name} <small>{each.seconds.toFixed(2)} s</small>
+            </button>
+            <button
+              class="small"
+              title="take it into the project as a clip of its own"
+              aria-label={`take ${each.name}`}
+              disabled={taken.includes(each.name)}
+              onClick={() => store.edit({ do: "put-clip", name: each.name, clip: linked(k) })}
+            >
+              {taken.includes(each.name) ? "✓" : "+"}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

@@ -1,13 +1,15 @@
 // Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
 // A value that is not known yet is undefined: the input is there, empty, and takes nothing until it is.
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
 
 /** What stands where a value is not known yet. */
 const UNKNOWN = "…";
+/** A value that was let go is shown for so long while the document does not have it [ms]. */
+const UNSAID = 3000;
 
 export function Section({
   title,
@@ -75,6 +77,12 @@ export function Slider({
   const [dragged, setDragged] = useState<number | undefined>(undefined);
   /** After Escape the browser goes on dragging its knob; until it is let go we do not follow. */
   const [over, setOver] = useState(false);
+  const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    if (held.current) return;
+    clearTimeout(later.current);
+    setDragged(undefined);
+  }, [value]);
   const shown = dragged ?? value;
   const unknown = shown === undefined;
   const toSlider = (v: number) =>
@@ -85,6 +93,7 @@ export function Slider({
   };
   const slide = (s: number) => {
     if (over) return;
+    clearTimeout(later.current);
     held.current ??= new Held(store, path);
     const v = Number(fromSlider(s).toFixed(6));
     setDragged(v);
@@ -93,7 +102,9 @@ export function Slider({
   const end = (how: "drop" | "cancel") => {
     held.current?.[how]();
     held.current = undefined;
-    setDragged(undefined);
+    // What was let go stays to be seen until the document says it, or does not.
+    if (how === "cancel") setDragged(undefined);
+    else later.current = setTimeout(() => setDragged(undefined), UNSAID);
     setOver(how === "cancel");
   };
   const release = () => end("drop");

@@ -32,6 +32,7 @@ export async function copyPose(store: Store): Promise<Copied | undefined> {
     | Answers["posed"]
     | undefined;
   copied.value = { joints: plain.joints, mirrored: other?.joints };
+  store.note(`copied the pose of frame ${Math.round(about.time * store.fps.value)}`);
   return copied.value;
 }
 

@@ -1,5 +1,8 @@
 // Windows over the screen: new, open, save, export, all keys, what a crash left, and the first minute.
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { Choice, Field, Numeric } from "../panels/fields.tsx";
+import type { Store } from "../store.ts";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { upload } from "./drop.ts";
 import { stem, withEnding } from "./file_name.ts";
@@ -7,6 +10,7 @@ import { Guide } from "./guide.tsx";
 import { KEYMAPS } from "./keys.ts";
 import { named } from "./menu.tsx";
 import { begin, type Draft, drafts, New } from "./new_project.tsx";
+import { remembered } from "./remembered.ts";
 import { Window } from "./window.tsx";
 
 /** What was exported last: most often it is exported again. */
@@ -53,13 +57,18 @@ export function Dialogs({ bench }: { bench: Bench }) {
         <Named
           title="Export"
           start={exported || `${stem(store)}.glb`}
-          suffixes={store.vocabulary.value.exports ?? [".glb", ".bvh"]}
+          suffixes={[
+            ...(store.vocabulary.value.exports ?? [".glb", ".bvh"]),
+            ...(store.vocabulary.value.films ?? []),
+          ]}
           verb="Export"
           onClose={close}
           bench={bench}
+          more={(path) => isFilm(store, path) && <FilmOptions store={store} />}
           onName={(path, force) => {
             exported = path;
-            store.connection.say({ say: "export", path, force });
+            const options = isFilm(store, path) ? { ...film.value } : {};
+            store.connection.say({ say: "export", path, force, options });
           }}
         />
       );
@@ -139,6 +148,30 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   );
 }
 
+/** How films are drawn; as they were last. */
+const film = remembered("film", { size: "720p", fps: 30, view: "auto" });
+const isFilm = (store: Store, path: string): boolean =>
+  (store.vocabulary.value.films ?? []).some((suffix) => path.toLowerCase().endsWith(suffix));
+
+function FilmOptions({ store }: { store: Store }) {
+  const { size, fps, view } = film.value;
+  const words = store.vocabulary.value;
+  const set = (changes: Partial<typeof film.value>) => {
+    film.value = { ...film.value, ...changes };
+  };
+  const count = Math.floor(((store.player.frames.value - 1) / store.fps.value) * fps + 1e-6) + 1;
+  return (
+    <>
+      <Choice label="size" value={size} options={words.sizes ?? []} onSet={(v) => set({ size: v })} />
+      <Choice label="camera" value={view} options={words.views ?? []} onSet={(v) => set({ view: v })} />
+      <Field label="frames">
+        <Numeric label="frames a second" value={fps} onSet={(v) => set({ fps: v })} />
+        <small>a second: {count} in all, each exact</small>
+      </Field>
+    </>
+  );
+}
+
 interface NamedProps {
   title: string;
   start: string;
@@ -148,9 +181,11 @@ interface NamedProps {
   /** With whether a file of that name is to be replaced. */
   onName: (path: string, force: boolean) => void;
   onClose: () => void;
+  /** What else is to be said of a file of that name. */
+  more?: (path: string) => ComponentChildren;
 }
 
-function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedProps) {
+function Named({ title, start, suffixes, verb, bench, onName, onClose, more }: NamedProps) {
   const [name, setName] = useState(start);
   const [taken, setTaken] = useState<string[]>([]);
   useEffect(
@@ -192,6 +227,7 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose }: NamedPr
           ))}
         </fieldset>
       )}
+      {file && more?.(file)}
       {wrong ? (
         <p class="hint wrong">{wrong}</p>
       ) : there ? (

@@ -8,7 +8,11 @@ import { counted } from "./outliner.tsx";
 export function Status({ bench }: { bench: Bench }) {
   const { store } = bench;
   const work = store.asked.value;
-  const last = store.messages.value.at(-1);
+  // What failed is said beside the state, once.
+  const { bypassed = {}, layer: failed } = store.shown.value.standing;
+  const last = store.messages.value
+    .filter((m) => !(m.kind === "problem" && m.layer && (m.layer in bypassed || m.layer === failed)))
+    .at(-1);
   return (
     <footer class="status" data-part="status">
       <Stands store={store} />

@@ -17,7 +17,7 @@ export type HandleKind =
   | "ring"
   | "axis"
   | "body"
-  | "obstacle"
+  | "surface"
   | "size"
   | "spin";
 

@@ -25,7 +25,7 @@ const COLOURS: Record<Handle["kind"], string> = {
   ring: "#d69a00",
   axis: "#8a5a2b",
   body: "#2b6cb0",
-  obstacle: "#7a6640",
+  surface: "#7a6640",
   size: "#7a6640",
   spin: "#8a5a2b",
 };

@@ -26,7 +26,7 @@ const CURSORS: Partial<Record<Handle["kind"], string>> = {
   plant: "move",
   apex: "ns-resize",
   ring: "ew-resize",
-  obstacle: "move",
+  surface: "move",
   size: "nwse-resize",
   spin: "alias",
   body: "pointer",

@@ -155,7 +155,7 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
           colour,
         );
       break;
-    case "obstacle":
+    case "surface":
       shape(
         [
           [-22, -22],

@@ -22,7 +22,6 @@ import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
-import { ObstacleMesh, obstaclesOf } from "./obstacles.ts";
 import { Overlays } from "./overlays.ts";
 import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
@@ -31,6 +30,7 @@ import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 import { SurfaceNames } from "./surface_names.ts";
+import { SolidMesh, solidsOf } from "./surfaces.ts";
 
 export interface ViewHandle {
   frame: () => void;
@@ -95,7 +95,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let cast: Cast | undefined;
   let worn: SoftMesh[] = [];
   let props: PropMesh[] = [];
-  let inTheWay: ObstacleMesh[] = [];
+  let inTheWay: SolidMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
   /** Whether a body was picked after anything was selected. */
@@ -111,7 +111,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       ? store.posing.rings(store.body.value, size.value)
       : handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
   );
-  const standing = computed(() => obstaclesOf(layers.value));
+  const standing = computed(() => solidsOf(layers.value));
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
@@ -171,8 +171,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         stage.scene.remove(old.mesh);
         old.dispose();
       }
-      inTheWay = standing.value.map((obstacle) => new ObstacleMesh(obstacle));
-      for (const obstacle of inTheWay) stage.scene.add(obstacle.mesh);
+      inTheWay = standing.value.map((solid) => new SolidMesh(solid));
+      for (const solid of inTheWay) stage.scene.add(solid.mesh);
     }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
@@ -218,7 +218,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
-      for (const obstacle of inTheWay) obstacle.at(frame / store.fps.value, store.lift.value);
+      for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);

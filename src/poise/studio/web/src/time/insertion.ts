@@ -1,14 +1,14 @@
 // A new key in a track, at a time, from what is on the stage there:
 // where the body is, where the centre of mass is.
 import { insert, pointAt, put } from "../commands.ts";
-import { type Layer, type Loose, own, type Scripted } from "../layer.ts";
-import type { AnyCommand, Obstacle, PoseKey } from "../messages.ts";
+import { type Layer, type Loose, own, type Scripted, type Surface } from "../layer.ts";
+import type { AnyCommand, PoseKey } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { idOf, read } from "./address.ts";
 import { through } from "./easing.ts";
 import { type Entry, tidy } from "./entry.ts";
 import { gainOf, single } from "./keyframe_lanes.ts";
-import { placeAt } from "./obstacle_path.ts";
+import { placeAt } from "./surface_track.ts";
 
 export interface Insertion {
   command: AnyCommand;
@@ -58,7 +58,9 @@ export function newEntry(
   });
   const taken =
     Array.isArray(entries) &&
-    /^keyframes\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$|^obstacles\/\d+\/path$/.test(list) &&
+    /^keyframes\/(poses|path\/keys|inertia\/keys|pins\/\d+\/gains)$|^world\/surfaces\/\d+\/track$/.test(
+      list,
+    ) &&
     entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
   if (taken) return "there is a key at this frame already";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
@@ -74,10 +76,12 @@ export function newEntry(
   }
   if (list === "keyframes/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
   if (list === "keyframes/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
-  if (/^obstacles\/\d+\/path$/.test(list))
+  if (/^world\/surfaces\/\d+\/track$/.test(list))
     return put_({
       time: at,
-      position: placeAt(read(layer, list.replace(/\/path$/, "")) as Obstacle, at).map(clean),
+      place: placeAt({ ...(read(layer, list.replace(/\/track$/, "")) as Surface), place: [0, 0, 0] }, at).map(
+        clean,
+      ),
     });
   if (list === "tension") return tension(layer as Loose, at);
   if (list === "disturbances") return blow(store, at, put_);

@@ -1,5 +1,5 @@
 // What lanes are made from besides their layer.
-import type { Loose } from "../layer.ts";
+import { type Loose, surfacesIn } from "../layer.ts";
 import type { Music, Plants, Segments, Solved } from "../messages.ts";
 import type { Cards } from "../operations.ts";
 
@@ -48,24 +48,23 @@ export interface Report {
 export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined =>
   context.reports[layer] as Report | undefined;
 
-/** A body that touched an obstacle for a while [s]. */
+/** A body that touched a surface for a while [s]. */
 export interface Contact {
   start: number;
   end: number;
   body: string;
-  obstacle: string;
+  surface: string;
 }
 
-/** What touched a layer's obstacles; it may be a layer after it that tells. */
-export function contactsOf(
-  context: Pick<LaneContext, "reports">,
-  { obstacles = [] }: Pick<Loose, "obstacles">,
-): Contact[] {
-  const names = new Set(obstacles.filter((o) => !o.muted).map((o) => o.name));
-  return Object.keys(context.reports).flatMap((layer) =>
-    ((reportOf(context, layer)?.details?.["contacts"] ?? []) as Contact[]).filter((c) =>
-      names.has(c.obstacle),
-    ),
+/** What touched the surfaces of a layer's own world; it may be a layer after it that tells. */
+export function contactsOf(context: Pick<LaneContext, "reports">, layer: Pick<Loose, "world">): Contact[] {
+  const names = new Set(
+    surfacesIn(layer)
+      .filter((s) => !s.muted)
+      .map((s) => s.name),
+  );
+  return Object.keys(context.reports).flatMap((told) =>
+    ((reportOf(context, told)?.details?.["contacts"] ?? []) as Contact[]).filter((c) => names.has(c.surface)),
   );
 }
 

@@ -125,10 +125,14 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await at.server.kill(); // the button is still down
     // A move that had waited for the solver may have been told meanwhile.
     heard.push({ at: killed, place: await place() });
-    // And one that was never answered is made when the server is back.
-    const last = tab.sent.findLast((m) => m["say"] === "do")!["command"];
-    heard.push({ at: killed, place: JSON.stringify(last["value"] ?? last["commands"]?.[0].value) });
     await again();
+    await tab.until(() => window.studio.shown.value.waiting === 0);
+    await tab.settled();
+    // Moves that were never answered are made when the server is back.
+    const flat = (c: Entry): Entry[] => (c["commands"] ? (c["commands"] as Entry[]).flatMap(flat) : [c]);
+    const said = tab.sent.filter((m) => m["say"] === "do").flatMap((m) => flat(m["command"] as Entry));
+    for (const { layer, value } of said)
+      if (layer === "hit" && Array.isArray(value)) heard.push({ at: killed, place: JSON.stringify(value) });
     const back = await place();
     const found = heard.findLast((h) => h.place === back);
     const latest = heard.filter((h) => h.at < killed - 1000).at(-1)!;

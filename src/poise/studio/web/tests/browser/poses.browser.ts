@@ -228,10 +228,11 @@ print(json.dumps(told))`,
       await tab.seek(frame);
       await tab.until(() => window.studio.shown.value.state === "exact");
       await press("Copy");
-      await tab.page
-        .locator('[data-part="inspector"] button:not([disabled])', { hasText: /^Paste mirrored$/ })
-        .waitFor({ timeout: WAIT });
-      await tab.page.waitForTimeout(300);
+      await tab.page.waitForFunction(
+        (k) => window.studio.messages.value.at(-1)?.text === `copied the pose of frame ${k}`,
+        frame,
+        { timeout: WAIT },
+      );
     };
     const pasteAt = async (frame: number, keys: number) => {
       await tab.seek(frame);

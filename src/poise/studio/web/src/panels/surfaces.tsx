@@ -1,42 +1,46 @@
-// What is in the way of a loosened motion: boxes and balls, placed and sized by numbers here,
+// What is in the way of a loosened motion: surfaces of its own, placed and sized by numbers here,
 // or dragged on the stage.
 import { group, insert, put, remove } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
-import type { Loose } from "../layer.ts";
-import type { Obstacle } from "../messages.ts";
+import { type Loose, type Surface, surfacesIn } from "../layer.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
-import { placeAt } from "../time/obstacle_path.ts";
+import { keysOf, placeAt } from "../time/surface_track.ts";
 import { EntryName } from "./entry_name.tsx";
 import { Field, Numeric, Slider, Triple, Word } from "./fields.tsx";
+import { PlainField } from "./option.tsx";
 
-export function ObstaclesEditor({ store, layer: given }: EditorProps) {
-  const layer: Loose = given;
-  const entries = layer.obstacles ?? [];
+export function SurfacesEditor(props: EditorProps) {
+  const { store } = props;
+  const layer: Loose = props.layer;
+  const entries = surfacesIn(layer);
   const contacts = contactsOf(store.lanes.value, layer);
   const add = (what: "box" | "ball") => {
     const entry = placed(store, what, entries);
+    const beside = typeof layer.world === "string" ? { beside: layer.world } : layer.world;
     store.edit(
       entries.length
-        ? insert(layer.name, `obstacles/${entries.length}`, entry)
-        : put(layer.name, "obstacles", [entry]),
+        ? insert(layer.name, `world/surfaces/${entries.length}`, entry)
+        : put(layer.name, "world", { ...beside, surfaces: [entry] }),
     );
-    store.selected.value = new Set([idOf(layer.name, `obstacles/${entries.length}`)]);
+    store.selected.value = new Set([idOf(layer.name, `world/surfaces/${entries.length}`)]);
   };
   return (
     <>
       <p class="hint">
-        Solids that the loose body runs into. Pick a body first, and the new one stands where that is now.
+        Solids that the loose body runs into, beside the project's world. Pick a body first, and the new one
+        stands where that is now.
       </p>
+      {(typeof layer.world === "string" || !layer.world) && <PlainField {...props} />}
       <div class="buttons">
         <button onClick={() => add("box")}>+ Box</button>
         <button onClick={() => add("ball")}>+ Ball</button>
       </div>
       {entries.map((entry, k) => (
-        <Solid key={k} store={store} layer={layer} path={`obstacles/${k}`} entry={entry} />
+        <Solid key={k} store={store} layer={layer} path={`world/surfaces/${k}`} entry={entry} />
       ))}
       {entries.length > 0 && (
         <ul class="findings">
@@ -49,7 +53,7 @@ export function ObstaclesEditor({ store, layer: given }: EditorProps) {
                   store.player.seek(Math.round(c.start * store.fps.value));
                 }}
               >
-                {c.body} on {c.obstacle}{" "}
+                {c.body} on {c.surface}{" "}
                 <small>
                   {c.start.toFixed(2)}–{c.end.toFixed(2)} s
                 </small>
@@ -63,29 +67,33 @@ export function ObstaclesEditor({ store, layer: given }: EditorProps) {
   );
 }
 
-function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path: string; entry: Obstacle }) {
+function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path: string; entry: Surface }) {
   const id = idOf(layer.name, path);
   const chosen = [...store.selected.value].some((s) => s === id || s.startsWith(`${id}/`));
   const put_ = (field: string, value: unknown) => store.edit(put(layer.name, `${path}/${field}`, value));
   const time = store.player.time.value;
-  const keys = entry.path ?? [];
+  const keys = keysOf(entry);
+  const { half, radius } = entry.shape;
   const key = () => {
     const at = tidy(time);
-    const now = { time: at, position: placeAt(entry, at) };
+    const now = { time: at, place: placeAt(entry, at) };
     const there = keys.findIndex((k) => Math.abs(k.time - at) < 0.5 / store.fps.value);
     if (there < 0)
       store.edit(
         keys.length
-          ? insert(layer.name, `${path}/path/${keys.length}`, now)
-          : put(layer.name, `${path}/path`, [now]),
+          ? insert(layer.name, `${path}/track/${keys.length}`, now)
+          : group("key its place", [
+              put(layer.name, `${path}/track`, [now]),
+              put(layer.name, `${path}/place`, [0, 0, 0]),
+            ]),
       );
-    store.selected.value = new Set([`${id}/path/${there < 0 ? keys.length : there}`]);
+    store.selected.value = new Set([`${id}/track/${there < 0 ? keys.length : there}`]);
   };
   const stand = () =>
     store.edit(
       group("stand still", [
-        put(layer.name, `${path}/position`, placeAt(entry, time)),
-        remove(layer.name, `${path}/path`),
+        put(layer.name, `${path}/place`, placeAt(entry, time)),
+        remove(layer.name, `${path}/track`),
       ]),
     );
   const degrees = (turn: readonly number[], by: number) => turn.map((v) => Number((v * by).toFixed(6)));
@@ -109,7 +117,7 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
           title="copy"
           aria-label={`copy ${entry.name}`}
           onClick={() =>
-            store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, layer.obstacles ?? []) }))
+            store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, surfacesIn(layer)) }))
           }
         >
           <Icon name="copy" />
@@ -127,31 +135,27 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
         <>
           <Word label="name" value={entry.name} onSet={(v) => put_("name", v)} />
           {keys.length === 0 && (
-            <Triple
-              label="place [m]"
-              value={entry.position ?? [0, 0, 0]}
-              onSet={(v) => put_("position", v)}
-            />
+            <Triple label="place [m]" value={entry.place ?? [0, 0, 0]} onSet={(v) => put_("place", v)} />
           )}
-          {entry.half && (
+          {half && (
             <Triple
               label="edges [m]"
-              value={entry.half.map((v) => 2 * v)}
+              value={half.map((v) => 2 * v)}
               onSet={(v) =>
                 put_(
-                  "half",
+                  "shape/half",
                   v.map((e) => e / 2),
                 )
               }
             />
           )}
-          {typeof entry.radius === "number" && (
+          {typeof radius === "number" && (
             <Field label="radius">
-              <Numeric label="radius" value={entry.radius} onSet={(v) => put_("radius", v)} />
+              <Numeric label="radius" value={radius} onSet={(v) => put_("shape/radius", v)} />
               <small>m</small>
             </Field>
           )}
-          {entry.half && (
+          {half && (
             <Triple
               label="turned [°]"
               digits={1}
@@ -164,7 +168,7 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
             layer={layer.name}
             path={`${path}/friction`}
             label="friction"
-            value={entry.friction ?? 0.8}
+            value={entry.friction ?? 0.9}
             low={0}
             high={2}
           />
@@ -195,26 +199,26 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
 }
 
 /** Where the picked body is now, else in front of the character at the height of its centre of mass. */
-function placed(store: Store, what: "box" | "ball", others: readonly Obstacle[]): Obstacle {
+function placed(store: Store, what: "box" | "ball", others: readonly Surface[]): Surface {
   const time = store.player.time.value;
   const com = store.physics.value?.com;
   const frame = Math.min(Math.max(Math.round(store.player.frame.value), 0), (com?.length ?? 3) / 3 - 1);
   const ahead: [number, number, number] = com?.length
     ? [com[3 * frame]! + 0.6, com[3 * frame + 1]!, com[3 * frame + 2]! - store.lift.value]
     : [0.6, 0, 1];
-  const position = (store.placeOf(store.body.value, time) ?? ahead).map((v) => Number(v.toFixed(3))) as [
+  const place = (store.placeOf(store.body.value, time) ?? ahead).map((v) => Number(v.toFixed(3))) as [
     number,
     number,
     number,
   ];
   return {
     name: named(what, others),
-    position,
-    ...(what === "box" ? { half: [0.1, 0.2, 0.2] as [number, number, number] } : { radius: 0.12 }),
+    shape: what === "box" ? { kind: "box", half: [0.1, 0.2, 0.2] } : { kind: "ball", radius: 0.12 },
+    place,
   };
 }
 
-function named(wanted: string, others: readonly Obstacle[]): string {
+function named(wanted: string, others: readonly Surface[]): string {
   const stem = wanted.replace(/ \d+$/, "");
   for (let k = 1; ; k++) {
     const name = k === 1 ? stem : `${stem} ${k}`;

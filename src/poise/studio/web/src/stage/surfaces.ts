@@ -1,10 +1,9 @@
-// Obstacles of loose motions, drawn from the document itself:
+// Boxes and balls in the worlds of layers, drawn from the document itself:
 // they are where they are put at once, solved or not.
 import * as THREE from "three";
-import type { Layer, Loose } from "../layer.ts";
-import type { Obstacle } from "../messages.ts";
+import { type Layer, type Loose, type Surface, surfacesIn } from "../layer.ts";
 import { idOf } from "../time/address.ts";
-import { placeAt } from "../time/obstacle_path.ts";
+import { placeAt } from "../time/surface_track.ts";
 import { solid } from "./prop_mesh.ts";
 
 export interface Standing {
@@ -12,19 +11,22 @@ export interface Standing {
   layer: string;
   /** Where it stands in the layer. */
   path: string;
-  entry: Obstacle;
+  entry: Surface;
 }
 
+/** Kinds that are sized by hand. */
+const SOLIDS = { box: true, ball: true };
+
 /** Those that are in the way of somebody: of layers that act, and not muted themselves. */
-export function obstaclesOf(layers: readonly Layer[]): Standing[] {
+export function solidsOf(layers: readonly Layer[]): Standing[] {
   const solo = layers.some((l) => l.solo);
   return layers.flatMap((layer: Loose) => {
     if (layer.muted || (solo && !layer.solo)) return [];
-    return (layer.obstacles ?? []).flatMap((entry, k) =>
-      entry.muted
-        ? []
-        : [{ id: idOf(layer.name, `obstacles/${k}`), layer: layer.name, path: `obstacles/${k}`, entry }],
-    );
+    return surfacesIn(layer).flatMap((entry, k) => {
+      const path = `world/surfaces/${k}`;
+      const drawn = !entry.muted && (entry.shape.half || entry.shape.radius) && entry.shape.kind in SOLIDS;
+      return drawn ? [{ id: idOf(layer.name, path), layer: layer.name, path, entry }] : [];
+    });
   });
 }
 
@@ -40,13 +42,13 @@ export function turned(turn: readonly number[] = [0, 0, 0]): THREE.Quaternion {
 
 const COLOUR = "#8a7a5c";
 
-/** One obstacle on the stage: to be seen through, so that it hides nobody. */
-export class ObstacleMesh {
+/** One of them on the stage: to be seen through, so that it hides nobody. */
+export class SolidMesh {
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
   private readonly edges: THREE.LineSegments<THREE.BufferGeometry, THREE.LineBasicMaterial> | undefined;
 
   constructor(private readonly standing: Standing) {
-    const { half, radius } = standing.entry;
+    const { half, radius } = standing.entry.shape;
     const shape = half
       ? solid({ solid: "box", size: half })
       : solid({ solid: "sphere", size: [radius ?? 0.1, 0, 0] });
@@ -55,7 +57,7 @@ export class ObstacleMesh {
       new THREE.MeshStandardMaterial({ color: COLOUR, roughness: 0.8, transparent: true, opacity: 0.5 }),
     );
     this.mesh.receiveShadow = this.mesh.castShadow = true;
-    this.mesh.name = `obstacle ${standing.entry.name}`;
+    this.mesh.name = `surface ${standing.entry.name}`;
     this.mesh.quaternion.copy(turned(standing.entry.turn));
     if (!half) return;
     this.edges = new THREE.LineSegments(

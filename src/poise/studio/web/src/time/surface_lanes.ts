@@ -1,21 +1,22 @@
 // What is in the way of a loosened motion: when it is touched, and the keys of what moves.
-import type { Loose } from "../layer.ts";
+import { type Loose, surfacesIn } from "../layer.ts";
 import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { stacked } from "./constraint_lanes.ts";
 import { headLane, type Lane, lane, type Segment } from "./lane.ts";
 import { contactsOf, type LaneContext } from "./lane_context.ts";
+import { keysOf } from "./surface_track.ts";
 
-export function obstacleLanes(use: Use, colour: string, context: LaneContext): Lane[] {
+export function surfaceLanes(use: Use, colour: string, context: LaneContext): Lane[] {
   const layer: Loose = use.layer;
-  const obstacles = layer.obstacles ?? [];
+  const surfaces = surfacesIn(layer);
   const head = headLane(layer, colour);
-  if (!obstacles.length) return [head];
+  if (!surfaces.length) return [head];
   const touched: Segment[] = contactsOf(context, layer).map((c, k) => ({
     id: idOf(layer.name, `contact ${k}`),
     first: c.start * context.fps,
     last: c.end * context.fps,
-    label: `${c.body} on ${c.obstacle}`,
+    label: `${c.body} on ${c.surface}`,
     state: "plain",
     hint: "touched here; follows from the motion",
   }));
@@ -28,20 +29,20 @@ export function obstacleLanes(use: Use, colour: string, context: LaneContext): L
         segments,
       }),
     ),
-    ...obstacles.flatMap((entry, k) => {
-      if (!entry.path?.length) return [];
-      const keys = entry.path.map((key, n) => ({
-        id: idOf(layer.name, `obstacles/${k}/path/${n}`),
+    ...surfaces.flatMap((entry, k) => {
+      if (!keysOf(entry).length) return [];
+      const keys = keysOf(entry).map((key, n) => ({
+        id: idOf(layer.name, `world/surfaces/${k}/track/${n}`),
         frame: key.time * context.fps,
         shape: "square" as const,
-        title: `${entry.name} at ${key.position.map((v) => v.toFixed(2)).join(", ")} m`,
+        title: `${entry.name} at ${key.place.map((v) => v.toFixed(2)).join(", ")} m`,
       }));
       return [
-        lane(idOf(layer.name, `obstacles/${k}`), layer.name, entry.name, colour, {
+        lane(idOf(layer.name, `world/surfaces/${k}`), layer.name, entry.name, colour, {
           depth: 1,
           keys,
-          list: `obstacles/${k}/path`,
-          mutes: `obstacles/${k}/muted`,
+          list: `world/surfaces/${k}/track`,
+          mutes: `world/surfaces/${k}/muted`,
           muted: entry.muted ?? false,
         }),
       ];

@@ -1,28 +1,29 @@
-// Handles of obstacles: one moves it, one on its corner or about it makes it larger,
+// Handles of boxes and balls in a layer's world: one moves it, one on its corner or about it makes it larger,
 // three rings turn it while it is selected; where it moves, one for each key.
 import * as THREE from "three";
 import { put } from "../commands.ts";
 import type { Use } from "../operations.ts";
+import { keysOf } from "../time/surface_track.ts";
 import { type Handle, length, minus, type Place } from "./handle.ts";
-import { obstaclesOf, type Standing, turned } from "./obstacles.ts";
+import { type Standing, solidsOf, turned } from "./surfaces.ts";
 import { angleAbout } from "./turning.ts";
 
 const LEAST = 0.01; // [m]
 const ALWAYS: [number, number] = [0, Infinity];
 
-export function obstacleHandles({ layer }: Use): Handle[] {
-  return obstaclesOf([{ ...layer, solo: false }]).flatMap((standing) => [
+export function surfaceHandles({ layer }: Use): Handle[] {
+  return solidsOf([{ ...layer, solo: false }]).flatMap((standing) => [
     ...movers(standing),
-    ...(standing.entry.path?.length ? [] : [sizer(standing)]),
+    ...(keysOf(standing.entry).length ? [] : [sizer(standing)]),
     ...spinners(standing),
   ]);
 }
 
 function movers({ id, layer, path, entry }: Standing): Handle[] {
-  const base = { layers: [layer], kind: "obstacle" as const, over: "view" as const };
+  const base = { layers: [layer], kind: "surface" as const, over: "view" as const };
   const move = (field: string) => (place: Place, within: string) =>
     put(layer, `${path}/${field}`, round(place), within);
-  const keys = entry.path ?? [];
+  const keys = keysOf(entry);
   if (!keys.length)
     return [
       {
@@ -31,26 +32,26 @@ function movers({ id, layer, path, entry }: Standing): Handle[] {
         selects: [id],
         name: entry.name,
         does: "move it; the motion runs into it",
-        place: entry.position ?? [0, 0, 0],
+        place: entry.place ?? [0, 0, 0],
         times: ALWAYS,
-        edit: move("position"),
+        edit: move("place"),
       },
     ];
   return keys.map((key, k) => ({
     ...base,
-    id: `${id}/path/${k}`,
-    selects: [`${id}/path/${k}`],
+    id: `${id}/track/${k}`,
+    selects: [`${id}/track/${k}`],
     name: entry.name,
     does: `move it where it is at ${key.time.toFixed(2)} s`,
-    place: key.position,
+    place: key.place,
     times: [key.time, key.time] as [number, number],
-    edit: move(`path/${k}/position`),
-    ...(k ? { from: keys[k - 1]!.position } : {}),
+    edit: move(`track/${k}/place`),
+    ...(k ? { from: keys[k - 1]!.place } : {}),
   }));
 }
 
 function sizer({ id, layer, path, entry }: Standing): Handle {
-  const centre = entry.position ?? [0, 0, 0];
+  const centre = entry.place ?? [0, 0, 0];
   const base = {
     id: `${id}:size`,
     selects: [id],
@@ -61,14 +62,15 @@ function sizer({ id, layer, path, entry }: Standing): Handle {
     times: ALWAYS,
     over: "view" as const,
   };
-  if (!entry.half) {
-    const radius = entry.radius ?? 0.1;
+  const { half } = entry.shape;
+  if (!half) {
+    const radius = entry.shape.radius ?? 0.1;
     return {
       ...base,
       place: [centre[0] + radius, centre[1], centre[2]],
       ring: { centre, radius },
       edit: (place, within) =>
-        put(layer, `${path}/radius`, round([Math.max(length(minus(place, centre)), LEAST)])[0], within),
+        put(layer, `${path}/shape/radius`, round([Math.max(length(minus(place, centre)), LEAST)])[0], within),
     };
   }
   const way = turned(entry.turn);
@@ -78,33 +80,34 @@ function sizer({ id, layer, path, entry }: Standing): Handle {
       .applyQuaternion(back)
       .toArray()
       .map((v) => Math.max(Math.abs(v), LEAST)) as Place;
-  const corner = (half: Place): Place =>
-    new THREE.Vector3(...half)
+  const corner = (edges: Place): Place =>
+    new THREE.Vector3(...edges)
       .applyQuaternion(way)
       .add(new THREE.Vector3(...centre))
       .toArray() as Place;
   return {
     ...base,
-    place: corner(entry.half),
+    place: corner(half),
     settle: (place) => corner(halves(place)),
-    edit: (place, within) => put(layer, `${path}/half`, round(halves(place)), within),
+    edit: (place, within) => put(layer, `${path}/shape/half`, round(halves(place)), within),
   };
 }
 
 /** A ring about each axis of a box; about each of its keys where it moves,
  * for it is turned the same everywhere. */
 function spinners({ id, layer, path, entry }: Standing): Handle[] {
-  if (!entry.half) return [];
-  const keys = entry.path ?? [];
+  const { half } = entry.shape;
+  if (!half) return [];
+  const keys = keysOf(entry);
   const stops = keys.length
     ? keys.map((key, k) => ({
-        at: `${id}/path/${k}`,
-        centre: key.position,
+        at: `${id}/track/${k}`,
+        centre: key.place,
         times: [key.time, key.time] as [number, number],
       }))
-    : [{ at: id, centre: entry.position ?? ([0, 0, 0] as Place), times: ALWAYS }];
+    : [{ at: id, centre: entry.place ?? ([0, 0, 0] as Place), times: ALWAYS }];
   const start = turned(entry.turn);
-  const radius = 1.15 * length(entry.half);
+  const radius = 1.15 * length(half);
   const own = (k: number) => new THREE.Vector3().setComponent(k, 1).applyQuaternion(start);
   return stops.flatMap(({ at, centre, times }) =>
     (["x", "y", "z"] as const).map((name, k): Handle => {

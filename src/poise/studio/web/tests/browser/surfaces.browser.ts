@@ -1,11 +1,11 @@
-// Obstacles: put where a fist goes, seen, run into, moved and sized by hand and by numbers, made to move.
+// Surfaces of a layer: put where a fist goes, seen, run into, moved and sized by hand, made to move.
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Entry } from "../../src/time/entry.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { type Tab, WAIT } from "./tab.ts";
 
-describe.skipIf(!CHROMIUM)("obstacles", () => {
+describe.skipIf(!CHROMIUM)("surfaces of a layer", () => {
   const at = opened({ width: 1280, height: 800 });
   let tab: Tab;
 
@@ -25,7 +25,8 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
   });
 
   const button = (name: string) => tab.inspector.getByRole("button", { name, exact: true });
-  const obstacles = async () => ((await tab.layer("hit"))!["obstacles"] ?? []) as Entry[];
+  const surfaces = async () =>
+    (((await tab.layer("hit"))!["world"] as Entry | undefined)?.["surfaces"] ?? []) as Entry[];
   const type = async (label: string, text: string) => {
     const field = tab.inspector.getByLabel(label, { exact: true }).first();
     await field.fill(text);
@@ -51,7 +52,7 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.changed();
     await tab.step(() => button("+ Box").click());
     expect(await tab.changed()).toBeGreaterThan(2e-3); // it is seen
-    expect((await obstacles())[0]).toMatchObject({ name: "box", half: [0.1, 0.2, 0.2] });
+    expect((await surfaces())[0]).toMatchObject({ name: "box", shape: { half: [0.1, 0.2, 0.2] } });
     expect(await reach()).toBeLessThan(free - 0.05);
     await tab.until(() => document.querySelector('[data-lane="hit#contacts0"]') !== null);
     const contact = tab.inspector.locator(".findings button", { hasText: "RightHand on box" });
@@ -66,22 +67,22 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
   });
 
   test("it is moved and made larger on the stage, solved as it goes; Esc takes it back", async () => {
-    const before = (await obstacles())[0]!;
-    await tab.dragged(await tab.sign("hit/obstacles/0"), { x: 40, y: 0 });
-    expect((await obstacles())[0]!["position"]).not.toEqual(before["position"]);
+    const before = (await surfaces())[0]!;
+    await tab.dragged(await tab.sign("hit/world/surfaces/0"), { x: 40, y: 0 });
+    expect((await surfaces())[0]!["place"]).not.toEqual(before["place"]);
     await tab.undo();
-    await tab.dragged(await tab.sign("hit/obstacles/0:size"), { x: 14, y: -20 });
-    expect((await obstacles())[0]!["half"]).not.toEqual(before["half"]);
+    await tab.dragged(await tab.sign("hit/world/surfaces/0:size"), { x: 14, y: -20 });
+    expect((await surfaces())[0]!["shape"]["half"]).not.toEqual(before["shape"]["half"]);
     await tab.undo();
     // Rings turn it, each about one of its axes; they are there while it is selected.
-    await tab.dragged(await tab.sign("hit/obstacles/0:spin-z"), { x: -50, y: 22 });
-    const turn = (await obstacles())[0]!["turn"] as number[];
+    await tab.dragged(await tab.sign("hit/world/surfaces/0:spin-z"), { x: -50, y: 22 });
+    const turn = (await surfaces())[0]!["turn"] as number[];
     expect(Math.abs(turn[2]!)).toBeGreaterThan(0.1);
     expect(Math.hypot(turn[0]!, turn[1]!)).toBeLessThan(1e-6);
     await tab.picture("obstacle-turned");
     await tab.undo();
     // With Ctrl turns go by 15° and places by round steps; what is asked for is said.
-    const ring = await tab.sign("hit/obstacles/0:spin-z");
+    const ring = await tab.sign("hit/world/surfaces/0:spin-z");
     await tab.step(async () => {
       await tab.press(ring, { x: -50, y: 22 }, 4);
       await tab.page.keyboard.down("Control");
@@ -91,50 +92,50 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
       await tab.page.mouse.up();
       await tab.page.keyboard.up("Control");
     });
-    const steps = ((await obstacles())[0]!["turn"] as number[])[2]! / (Math.PI / 12);
+    const steps = ((await surfaces())[0]!["turn"] as number[])[2]! / (Math.PI / 12);
     expect(Math.abs(Math.round(steps))).toBeGreaterThan(0);
     expect(steps).toBeCloseTo(Math.round(steps), 4);
     await tab.undo();
     await tab.page.keyboard.down("Control");
-    await tab.dragged(await tab.sign("hit/obstacles/0"), { x: 40, y: 7 });
+    await tab.dragged(await tab.sign("hit/world/surfaces/0"), { x: 40, y: 7 });
     await tab.page.keyboard.up("Control");
-    for (const place of (await obstacles())[0]!["position"] as number[])
+    for (const place of (await surfaces())[0]!["place"] as number[])
       expect(100 * place).toBeCloseTo(Math.round(100 * place), 6);
     await tab.undo();
     await tab.read(() => {
       window.studio.selected.value = new Set();
     });
-    await tab.until(() => !window.stage.scene.getObjectByName("hit/obstacles/0:spin-z"));
+    await tab.until(() => !window.stage.scene.getObjectByName("hit/world/surfaces/0:spin-z"));
     const undoable = await tab.undoable();
-    await tab.press(await tab.sign("hit/obstacles/0"), { x: 60, y: -30 }, 5);
+    await tab.press(await tab.sign("hit/world/surfaces/0"), { x: 60, y: -30 }, 5);
     await tab.undoableIs(undoable + 1);
     await tab.key("Escape");
     await tab.page.mouse.up();
     await tab.undoableIs(undoable);
     await tab.settled();
-    expect((await obstacles())[0]).toEqual(before);
+    expect((await surfaces())[0]).toEqual(before);
   });
 
   test("numbers are typed, what is wrong is said; it is muted, copied and deleted", async () => {
-    const free = async () => ((await obstacles())[0]!["muted"] ? reach() : Number.NaN);
+    const free = async () => ((await surfaces())[0]!["muted"] ? reach() : Number.NaN);
     await tab.step(() => type("edges [m] x", "0.4"));
-    expect((await obstacles())[0]!["half"][0]).toBeCloseTo(0.2, 6);
+    expect((await surfaces())[0]!["shape"]["half"][0]).toBeCloseTo(0.2, 6);
     await tab.step(() => type("turned [°] z", "90"));
-    expect((await obstacles())[0]!["turn"][2]).toBeCloseTo(Math.PI / 2, 5);
+    expect((await surfaces())[0]!["turn"][2]).toBeCloseTo(Math.PI / 2, 5);
     await type("edges [m] x", "-1");
     await expect
       .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
-      .toMatch(/half\[0\]': expected a number > 0/);
+      .toMatch(/half.*must be positive/);
     // As it still is.
     expect(await tab.inspector.getByLabel("edges [m] x", { exact: true }).first().inputValue()).toBe("0.4");
     const stopped = await reach();
     await tab.step(() => button("mute box").click());
     expect(await free()).toBeGreaterThan(stopped + 0.02);
     await tab.step(() => button("copy box").click());
-    expect((await obstacles()).map((o) => o["name"]).sort()).toEqual(["box", "box 2"]);
+    expect((await surfaces()).map((o) => o["name"]).sort()).toEqual(["box", "box 2"]);
     await tab.step(() => button("delete box 2").click());
     await tab.step(() => button("mute box").click());
-    expect(await obstacles()).toHaveLength(1);
+    expect(await surfaces()).toHaveLength(1);
   });
 
   test("a ball with two keys flies, and its keys are in the time line", async () => {
@@ -146,19 +147,17 @@ describe.skipIf(!CHROMIUM)("obstacles", () => {
     await tab.step(() => button("Key its place here").click());
     await tab.seek(40);
     await tab.step(() => button("Key its place here").click());
-    expect((await obstacles())[1]!["path"]).toHaveLength(2);
-    const lane = await tab.lane("hit/obstacles/1", 40);
+    expect((await surfaces())[1]!["track"]).toHaveLength(2);
+    const lane = await tab.lane("hit/world/surfaces/1", 40);
     await tab.dragged(lane, { x: 60, y: 0 });
-    expect((await obstacles())[1]!["path"][1].time).toBeGreaterThan(40 / 60 + 0.01);
-    await tab.dragged(await tab.sign("hit/obstacles/1/path/1"), { x: 50, y: -60 });
+    expect((await surfaces())[1]!["track"][1].time).toBeGreaterThan(40 / 60 + 0.01);
+    await tab.dragged(await tab.sign("hit/world/surfaces/1/track/1"), { x: 50, y: -60 });
     await tab.seek(35);
     await tab.picture("obstacle-moving");
-    const [first, second] = ((await obstacles())[1]!["path"] as { position: number[] }[]).map(
-      (k) => k.position,
-    );
+    const [first, second] = ((await surfaces())[1]!["track"] as { place: number[] }[]).map((k) => k.place);
     expect(Math.hypot(...first!.map((v, i) => v - second![i]!))).toBeGreaterThan(0.05);
     await tab.step(() => button("Stand still here").click());
-    expect((await obstacles())[1]!["path"] ?? []).toEqual([]);
+    expect((await surfaces())[1]!["track"] ?? []).toEqual([]);
     expect(tab.problems).toEqual([]);
   });
 });

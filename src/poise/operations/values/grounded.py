@@ -1,0 +1,14 @@
+"""Whether what comes out is put on the ground: what operations that make motion share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from poise.operations.declare import about
+
+GROUP, MEANS = (
+    "Result",
+    "Change what comes out as little as contact forces need to carry it, as poise ground does.",
+)
+
+Grounded = Annotated[bool, about(MEANS, group=GROUP)]
