@@ -26,6 +26,7 @@ KNOWN = {
     "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
+    "repair/harm.py": "the judge of repairs shares nothing with it: what hardly moves may not begin to",
 }
 
 
@@ -88,6 +89,7 @@ MEASURES = {
     "contacts/": "the detector",
     "pictures/": "where things are drawn",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
+    "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
 }
 """Who may measure gaps to surfaces."""
 

@@ -197,3 +197,16 @@ def test_files_without_contacts_still_open(tmp_path):
         assert project.document.contacts == {}
         assert project.document.to_dict()["version"] == VERSION
         assert project.evaluator.made(project.document).clip.frames == clips.get("jump").frames
+
+
+def test_loosening_plants_what_the_user_says_touches(found):
+    project = jumping()
+    project.do({"do": "remove-layer", "layer": "mended"})
+    project.do({"do": "add-layer", "layer": {"do": "loosen", "name": "loose", "window": 0.2}})
+    free = project.made().clip
+    put(project, found)
+    assert np.array_equal(project.made().clip.q, free.q), "as found"
+    while project.document.contacts["jump"].contacts:
+        project.do({"do": "remove-contact", "clip": "jump", "contact": 0})
+    moved = np.abs(free.character.manifold.minus(project.made().clip.q, free.q))
+    assert moved.max() > 1e-3, "nothing is planted any more"

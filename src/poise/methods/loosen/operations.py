@@ -21,7 +21,7 @@ from poise.methods.loosen.glitches import cleaned, spins, warnings_of
 from poise.methods.loosen.hit.hit import HitResult
 from poise.methods.loosen.hit.hit import hit as search
 from poise.methods.loosen.hit.seen import measured
-from poise.methods.loosen.simulate.plants import Plant
+from poise.methods.loosen.simulate.plants import Plant, plants_of
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.standing import Stood, stood
 from poise.methods.loosen.swings import Swing, swings
@@ -120,12 +120,12 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     clip = animation(asked, at)
     around, spun = surroundings(asked, clip, at), _told_spins(asked, clip)
     if around.surfaces:
-        found = loosened_among(clip, asked, around, progress=at.progress)
+        found = loosened_among(clip, asked, around, progress=at.progress, plants=_given_plants(at, clip))
         at.keep(found.windows)
         words = touches(found)
         words = replace(words, warnings=(*words.warnings, *spun))
         return LoosenResult(found.clip, clip, found.windows, words, found.plants)
-    simulator = Simulator(clip, asked.spec, asked)
+    simulator = Simulator(clip, asked.spec, asked, plants=_given_plants(at, clip))
     windows = windows_of(simulator, asked.window)
     at.keep(windows)
     q = np.empty_like(clip.q)
@@ -136,6 +136,13 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     notes = (*around.notes, *spun)
     passed = Report(warnings=notes) if notes else None
     return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants, simulator)
+
+
+def _given_plants(at: Situation, clip: Clip) -> tuple[Plant, ...] | None:
+    """Parts that touch, where the user says so; None: they are found."""
+    if at.contacts is None:
+        return None
+    return plants_of(clip, tuple((c.part, c.start, c.end) for c in at.contacts.contacts))
 
 
 def animation(asked: Loosen, at: Situation) -> Clip:
@@ -154,7 +161,7 @@ def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array 
     clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:
         return None
-    simulator = Simulator(clip, asked.spec, asked)
+    simulator = Simulator(clip, asked.spec, asked, plants=_given_plants(at, clip))
     windows = windows_of(simulator, asked.window)
     return clip.held(simulator.states(clip.times[chosen], windows[chosen])[0])
 

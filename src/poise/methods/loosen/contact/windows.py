@@ -137,16 +137,18 @@ def loosened_among(
     longest: float = np.inf,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
+    plants: tuple[Plant, ...] | None = None,
 ) -> ContactResult:
     """A clip loosened among its obstacles, or what is ``around``. Each frame is a window of its own: in any
     order, the same bits.
 
     ``lengthen=False`` keeps the windows as they are, to see what is lost; ``longest`` cuts them [s].
+    ``plants``: parts that touch, where they are known.
     ``progress`` is told the part done, ``cancel`` may end the call with ``CancelledError``.
     """
     tell = watcher("the search for contacts", progress, cancel)
     tell(0.0)
-    simulator = Simulator(clip, asked.spec, asked)
+    simulator = Simulator(clip, asked.spec, asked, plants=plants)
     base = windows_of(simulator, asked.window)
     touched = contact or ContactOptions(bodies=asked.touching)
     around = around or surroundings(asked, clip)

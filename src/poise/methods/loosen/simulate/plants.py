@@ -26,6 +26,7 @@ from poise.character.labels import labelled
 from poise.contacts.find import find
 from poise.contacts.low_feet import low_feet
 from poise.contacts.patches import FOOT, patches
+from poise.errors import UnknownNameError
 from poise.methods.loosen.simulate.amplitude import eased
 from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.gains import WHOLE, path_to
@@ -109,14 +110,18 @@ class Planted:
 
 
 @lru_cache(maxsize=16)
-def plants_of(clip: Clip) -> tuple[Plant, ...]:
-    """The parts of a clip's character that touch something, and when."""
+def plants_of(clip: Clip, given: tuple[tuple[str, int, int], ...] | None = None) -> tuple[Plant, ...]:
+    """The parts of a clip's character that touch something, and when: as found, or as ``given`` by part,
+    first and last frame."""
     if not clip.character.total_mass > 0 or clip.frames < 3:
         return ()
     own = patches(clip.character)
     spans: dict[str, list[tuple[float, float]]] = {}
-    for contact in find(clip).contacts:
-        spans.setdefault(contact.part, []).append((contact.start * clip.dt, contact.end * clip.dt))
+    touching = [(c.part, c.start, c.end) for c in find(clip).contacts] if given is None else given
+    for part, start, end in touching:
+        if part not in own.parts:
+            raise UnknownNameError("part of the body", part, own.parts)
+        spans.setdefault(part, []).append((start * clip.dt, end * clip.dt))
     limbs = labelled(clip.character).bodies
     scuffed = low_feet(clip)
     out = []
