@@ -35,7 +35,6 @@ FAMILIES = {
     # A count that each turn raises, beside whatever else may end it.
     r"count <= iterations|len\(history\) <= iterations \+ 1|state\.steps < effort\.steps": "a count",
     r"aim and len\(tries\) < aims|pieces <= 32|.* and len\(ratios\) < 60": "a count",
-    r"(first > 0|last < clip\.frames - 1|a_new > start|b_new < end) and .*": "a cursor over frames",
 }
 ARGUED = {
     ("character/skin_masses.py", "leader.setdefault(v, v) != v"): "leaders of a forest, nearer the root each",
