@@ -134,6 +134,12 @@ def targets(path: Path) -> None:
     path.write_text(json.dumps([mark]))
 
 
+def nodding(path: Path) -> None:
+    """The head, turned by 20 degrees for a moment."""
+    turn = {"time": 0.5, "joints": {"Head": [0.985, 0.0, 0.174, 0.0]}}
+    path.write_text(json.dumps([turn]))
+
+
 def captures(path: Path) -> None:
     path.mkdir()
     poise.clips.get("wave").save(path / "wave.bvh")
@@ -167,6 +173,8 @@ MAKERS = {
     "tail.glb": tail,
     "targets.json": targets,
     "asked.json": targets,
+    "nod.json": nodding,
+    "held.json": nodding,
     "motion.npy": generated,
     "02_01.amc": capture,
     "long_capture.bvh": lambda path: poise.clips.get("wave").save(path),

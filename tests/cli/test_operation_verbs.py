@@ -122,9 +122,9 @@ def test_examples_run(example, tmp_path, monkeypatch, capfd):
     monkeypatch.chdir(tmp_path)
     words = shlex.split(example)
     target = words[words.index("-o") + 1] if "-o" in words else None
-    for word in words:
-        if word in MAKERS and word != target:
-            MAKERS[word](Path(word))
+    for name in (word.removeprefix("@") for word in words):
+        if name in MAKERS and name != target:
+            MAKERS[name](Path(name))
     with pytest.raises(SystemExit) as ended:
         main(words)
     told = capfd.readouterr()
