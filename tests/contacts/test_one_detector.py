@@ -29,6 +29,7 @@ KNOWN = {
     "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
+    "repair/harm.py": "the judge of repairs shares nothing with it: what hardly moves may not begin to",
 }
 
 
@@ -92,6 +93,7 @@ MEASURES = {
     "pictures/": "where things are drawn",
     "repair/harm.py": "how deep a repair would put soles, judged apart from the detector on purpose",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
+    "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
 }
 """Who may measure gaps to surfaces."""
 

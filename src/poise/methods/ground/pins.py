@@ -118,6 +118,5 @@ class Pinned:
         for i in range(self.count):
             wide = np.concatenate([w * rows[i] for w in self.weights[i]], axis=1)
             place = self.keys.place[self.columns[i]]
-            scatter(
-                place, self.keys.size, weight * (wide.T @ wide), weight * (missed[i] @ wide), band, gradient
-            )
+            block = np.asfortranarray(weight * (wide.T @ wide))  # as the rows of stretches come: one kernel
+            scatter(place, self.keys.size, block, weight * (missed[i] @ wide), band, gradient)
