@@ -25,7 +25,6 @@ FEET = re.compile(
 KNOWN = {
     "methods/adapt/retarget/stream.py": "frame by frame, as they come: forces need the frames that follow",
     "plausibility/paper_metrics.py": "numbers as papers define them, told under their names",
-    "repair/harm.py": "how far a repair moves what it need not, where contacts were found",
     "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
@@ -91,7 +90,6 @@ MEASURES = {
     "world/": "where surfaces are",
     "contacts/": "the detector",
     "pictures/": "where things are drawn",
-    "repair/harm.py": "how deep a repair would put soles, judged apart from the detector on purpose",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
     "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
 }
