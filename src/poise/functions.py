@@ -645,7 +645,8 @@ def hit(
     """Loosen a motion and correct it so that the loose motion meets its targets at exact times.
 
     Args:
-        constraints: What to meet, and when: places, velocities, poses; of a face shapes of regions.
+        constraints: What to meet, and when: places (at a time, or held), velocities, poses; of a face shapes
+            of regions.
         tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
             (keyed: exactly as animated; tense: 7.5 Hz; firm: 4.4 Hz; relaxed: 2.8 Hz; loose: 1.6 Hz; drunk: 1
             Hz).

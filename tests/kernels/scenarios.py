@@ -52,6 +52,7 @@ CHOICES = (
     "hit punch -o a.bvh --at 'RightHandCentre@0.85=0.9,0,1.35' --method paper",
     "hit punch -o b.bvh --at 'RightHandCentre@0.85=0.9,0,1.35~0,0,0' --at pose@0.4 --root driven",
     "hit walk -o c.bvh --at 'RightHandCentre@0.5=0.9,-0.2,1.35' --at 'LeftHandCentre@0.5=0.9,0.2,1.35'",
+    "hit punch -o e.bvh --at 'RightHandCentre@0.7-0.9=0.7,-0.1,1.3'",
     "hit face.glb -o d.glb --at pose@0.32 --at mouth*@0.8~0",
     "wear punch -o a.glb --large",
     "wear punch -o b.glb --gravity off --window 0.3",

@@ -14,9 +14,11 @@ are shared among the bodies by the mean weights of its corners.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
-from poise.arrays import Array, IntArray
+from poise.arrays import Array, IntArray, frozen
 from poise.character.body import Mass
 from poise.character.capsule_masses import DENSITY, bone_ends
 from poise.character.character import Character
@@ -118,6 +120,7 @@ def skin_masses(character: Character, *, total: float | None) -> tuple[list[Mass
     return masses, notes
 
 
+@lru_cache(maxsize=4)
 def skin_moments(character: Character) -> tuple[Array, Array, Array]:
     """Volume (n,), ∫x (n, 3) and ∫xxᵀ (n, 3, 3) of every body's share, in the skin's rest frame."""
     skin = character.skin
@@ -143,7 +146,7 @@ def skin_moments(character: Character) -> tuple[Array, Array, Array]:
         volumes += share.T @ volume
         firsts += share.T @ (volume[:, None] * middle)
         seconds += np.einsum("tn,tij->nij", share, volume[:, None, None] * second / 20)
-    return volumes, firsts, seconds
+    return frozen(volumes), frozen(firsts), frozen(seconds)
 
 
 def _dense_weights(skin: Skin, count: int) -> Array:

@@ -153,25 +153,29 @@ def _bells(text: str, clip: Clip | None) -> Any:
 
 
 def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
-    """``POINT@TIME[=X,Y,Z][~VX,VY,VZ]``, or ``pose@TIME``: where nothing is said, as the motion has it."""
+    """``POINT@TIME[=X,Y,Z][~VX,VY,VZ]``, ``POINT@FROM-TO[=X,Y,Z]`` to hold it there, or ``pose@TIME``.
+
+    Where no place is said, it is where the motion has the point (as the interval begins).
+    """
     from poise import constraints as c
     from poise.character.labels import point_named
     from poise.kinematics import Kinematics
 
-    form = "a target is written POINT@TIME=X,Y,Z~VX,VY,VZ (place and velocity optional) or pose@TIME"
+    form = (
+        "a target is written POINT@TIME=X,Y,Z~VX,VY,VZ (place and velocity optional), POINT@FROM-TO=X,Y,Z or "
+        "pose@TIME"
+    )
     wrong = InputError(f"{form}, not {text!r}")
     assert clip is not None
     point, sign, rest = text.partition("@")
     head, _, velocity = rest.partition("~")
     moment, _, place = head.partition("=")
-    try:
-        when = float(moment)
-    except ValueError:
-        raise wrong from None
-    if not sign or not point:
+    first, last = _span(moment, wrong)
+    when, held = first, last is not None
+    if not sign or not point or (held and velocity):
         raise wrong
     if point == "pose":
-        if place or velocity:
+        if place or velocity or held:
             raise wrong
         return [c.pose(clip.character, clip.at(when), when, name=f"pose at {when:g} s").to_dict()]
     name = point_named(clip.character, point)
@@ -179,11 +183,23 @@ def _constraints(text: str, clip: Clip | None) -> list[dict[str, Any]]:
         where = numbers(place, form, 3)
     else:
         where = Kinematics(clip.character, clip.at(when)).point(name)[0].tolist()
+    if last is not None:
+        return [c.pin(name, where, (first, last), name=f"{point} from {first:g} to {last:g} s").to_dict()]
     found = [c.pin(name, where, when, name=f"{point} at {when:g} s").to_dict()]
     if velocity:
         speed = numbers(velocity, form, 3)
         found.append(c.moving(name, speed, when, name=f"velocity of {point} at {when:g} s").to_dict())
     return found
+
+
+def _span(text: str, wrong: InputError) -> tuple[float, float | None]:
+    """A time [s], or FROM-TO."""
+    for first, dash, last in ((text, "", ""), text.partition("-")):
+        try:
+            return float(first), float(last) if dash else None
+        except ValueError:
+            continue
+    raise wrong
 
 
 def _by_name(form: str) -> Reader:

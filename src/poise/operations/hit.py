@@ -20,11 +20,13 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "What to meet, and when: places, velocities, poses; of a face shapes of regions.",
+            "What to meet, and when: places (at a time, or held), velocities, poses; of a face shapes of "
+            "regions.",
             group="Targets",
             main=True,
             editor="constraints",
-            form="POINT@TIME[=X,Y,Z][~VX,VY,VZ]|REGION@TIME[=NAME:WEIGHT,…][~0]|pose@TIME|@FILE",
+            form="POINT@TIME[=X,Y,Z][~VX,VY,VZ]|POINT@FROM-TO[=X,Y,Z]|REGION@TIME[=NAME:WEIGHT,…][~0]|"
+            "pose@TIME|@FILE",
             flag="at",
         ),
     ]

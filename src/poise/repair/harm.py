@@ -27,8 +27,12 @@ POSTURE, STILL = 0.025, 0.015
 """Way of a knee, hip or elbow while the feet that are mended move by less than the latter [m]."""
 APEX = 0.02
 """Change of the height of a jump [m]."""
-JERK = 1.12
+JERK = 1.18
 """Root mean square of third differences over what it was, in frames that changed and their neighbours."""
+QUIET = 0.2
+"""Feet that are slower hardly move [m/s]."""
+EXTRA = 0.002
+"""Ways that are slid in addition up to this are rounding [m]."""
 SLIDE, SINK = 0.001, 0.001
 """How much faster feet that stand may slide [m/s], and how much deeper they may be [m]."""
 FLIES = ("drift", "spin", "gravity")
@@ -197,20 +201,35 @@ class _Look:
             ks = patches.of_part(part)
             on = np.zeros(high - low + 1, bool)
             for c in physics.contacts:
-                if c.part == part and c.manner != "slides":
+                if c.part == part:
                     on[max(c.start - low, 0) : max(c.end + 1 - low, 0)] = True
+            air = np.zeros(high - low + 1, bool)
             for phase in self.given.flights:
-                on[max(phase.start - 1 - low, 0) : max(phase.end + 2 - low, 0)] = False
+                air[max(phase.start - 1 - low, 0) : max(phase.end + 2 - low, 0)] = True
+            on &= ~air
             deep = [np.maximum(-g[:, ks].min(axis=1), 0.0) for g in gaps]
             more = deep[1] - np.maximum(maximum_filter1d(deep[0], BESIDE // 2 + 1), SHALLOW)
             if more.max() > SINK:
                 return low + int(more.argmax()), f"{part} would sink {100 * more.max():.1f} cm deeper"
-            pairs = on[1:] & on[:-1]
-            if pairs.sum() < 4:
-                continue
-            speeds = [np.linalg.norm(np.diff(x[:, ks, :2], axis=0), axis=2).min(axis=1) / dt for x in places]
-            faster = float(speeds[1][pairs].mean() - speeds[0][pairs].mean())
-            if faster > SLIDE:
-                worst = int(np.where(pairs, speeds[1] - speeds[0], 0.0).argmax())
-                return low + worst, f"{part} would slide {100 * faster:.1f} cm/s faster"
+            for k in ks:
+                ways = [np.linalg.norm(np.diff(x[:, k, :2], axis=0), axis=1) for x in places]
+                down = on & self._touching(patches.names[k], low, high)
+                quiet = (ways[0] < QUIET * dt) & ~air[
+                    1:
+                ]  # what hardly moves is not to move, whether it carries or not
+                for pairs in (down[1:] & down[:-1], quiet):
+                    more = float((ways[1] - ways[0])[pairs].sum())
+                    if more > EXTRA and more > SLIDE * pairs.sum() * dt:
+                        worst = int(np.where(pairs, ways[1] - ways[0], 0.0).argmax())
+                        speed = 100 * more / (pairs.sum() * dt)
+                        return low + worst, f"{part} would slide {speed:.1f} cm/s faster"
         return None
+
+    def _touching(self, patch: str, low: int, high: int) -> Mask:
+        """Frames low … high in which a patch touches, in the clip as it was given."""
+        out = np.zeros(high - low + 1, bool)
+        for contact in self.given.contacts:
+            for t in contact.touches:
+                if t.patch == patch:
+                    out[max(t.start - low, 0) : max(t.end + 1 - low, 0)] = True
+        return out

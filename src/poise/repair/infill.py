@@ -19,8 +19,8 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.manifold import so3
 
-STEPS = 3
-"""Frames over which velocities beside a gap are measured."""
+STEPS, LONG = 3, 12
+"""Frames over which velocities beside a gap are measured, twice as many beside gaps that are longer."""
 AHEAD = 0.12
 """Velocities are believed for so long into a gap [s]."""
 
@@ -35,7 +35,8 @@ def infilled(
         raise ValueError(f"frames {first} to {last} of {frames} have no neighbours on both sides")
     n = r - p
     d = manifold.minus(q[r], q[p])
-    before, after = min(STEPS, p), min(STEPS, frames - 1 - r)
+    steps = STEPS if n <= LONG else 2 * STEPS
+    before, after = min(steps, p), min(steps, frames - 1 - r)
     u = manifold.minus(q[p], q[p - before]) / before if before else np.zeros_like(d)
     w = manifold.minus(q[r + after], q[r]) / after if after else np.zeros_like(d)
     for own in manifold.rotation_slots[1]:

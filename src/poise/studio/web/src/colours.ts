@@ -4,6 +4,8 @@ const COLOURS: Record<string, string> = {
   load: "#7b8794",
   plan: "#9b6bd3",
   key: "#3f8fd6",
+  retouch: "#2b6cb0",
+  ground: "#8f7a3f",
   perform: "#d6763f",
   adapt: "#3fa66b",
   retarget: "#5f9ea0",

@@ -126,7 +126,7 @@ describe("lanes of a layer with several tracks", () => {
   it("are one where nothing is keyed, which says what it does", () => {
     const label = (layer: Layer) => lanesOf([layer], bare(100, 201, CARDS)).map((l) => l.segments[0]?.label);
     expect(label(clip)).toEqual(["punch"]);
-    expect(label({ do: "fix", name: "f", only: ["time", "skate"] })).toEqual(["time, skate"]);
+    expect(label({ do: "fix", name: "f", may: ["time", "feet"] })).toEqual(["time, feet"]);
     expect(label({ do: "trim", name: "t", start: 0.5 })).toEqual(["start 0.5 s"]);
     expect(label({ do: "mirror", name: "m" })).toEqual(["mirror"]);
     expect(label({ do: "unheard of", name: "u" })).toEqual([undefined]);

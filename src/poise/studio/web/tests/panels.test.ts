@@ -298,14 +298,14 @@ describe("the panel of any operation", () => {
   });
 
   it("ticks some of several; all of them is nothing said", () => {
-    const socket = drawn({ do: "fix", name: "f", only: ["time", "floor", "skate", "path", "spin"] });
-    const ticks = [...option("only")!.querySelectorAll("input")];
-    expect(ticks.map((t) => t.checked)).toEqual([true, true, true, true, true, false]);
-    ticks[5]!.checked = true;
-    ticks[5]!.dispatchEvent(new Event("input", { bubbles: true }));
-    expect(done(socket)).toMatchObject([{ do: "remove", path: "only" }]);
+    const socket = drawn({ do: "fix", name: "f", may: ["time", "pops", "limits", "body", "feet", "flight"] });
+    const ticks = [...option("may")!.querySelectorAll("input")];
+    expect(ticks.map((t) => t.checked)).toEqual([true, true, true, true, true, true, false]);
+    ticks[6]!.checked = true;
+    ticks[6]!.dispatchEvent(new Event("input", { bubbles: true }));
+    expect(done(socket)).toMatchObject([{ do: "remove", path: "may" }]);
     drawn({ do: "fix", name: "f" });
-    expect([...option("only")!.querySelectorAll("input")].every((t) => t.checked)).toBe(true);
+    expect([...option("may")!.querySelectorAll("input")].every((t) => t.checked)).toBe(true);
   });
 
   it("draws an operation that nobody here has heard of, and data as it stands in the file", () => {
