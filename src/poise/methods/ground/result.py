@@ -12,7 +12,7 @@ from poise.curves import TangentCurve
 from poise.motion import Clip
 from poise.operations.result import Result
 
-FEW_BAD = 0.05
+FEW_BAD = 0.01
 """Larger shares of samples that nothing carries are no result."""
 
 
