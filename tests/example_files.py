@@ -17,6 +17,7 @@ from poise.clips import faces
 from poise.formats.gltf.container import glb_bytes
 from poise.formats.gltf.scene import Scene, SceneMesh, SceneNode
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 from poise.markers import Markers
 from poise.methods.key.path.key import PathKey
 from poise.methods.key.sheet.keyframes import Keyframes
@@ -134,6 +135,17 @@ def targets(path: Path) -> None:
     path.write_text(json.dumps([mark]))
 
 
+def skating(path: Path) -> None:
+    """Somebody who stands and waves, and whose left foot slides at the end."""
+    clip = poise.clips.get("wave")
+    q = np.array(clip.q)
+    part = np.clip((clip.times - clip.duration + 0.5) / 0.4, 0.0, 1.0)
+    turn = so3.exp(np.outer(0.1 * part**2 * (3.0 - 2.0 * part), [1.0, 0.0, 0.0]))
+    leg = clip.character.coordinates("LeftUpLeg")
+    q[:, leg] = so3.multiply(q[:, leg], turn)
+    clip.with_q(q).save(path)
+
+
 def nodding(path: Path) -> None:
     """The head, turned by 20 degrees for a moment."""
     turn = {"time": 0.5, "joints": {"Head": [0.985, 0.0, 0.174, 0.0]}}
@@ -173,6 +185,7 @@ MAKERS = {
     "tail.glb": tail,
     "targets.json": targets,
     "asked.json": targets,
+    "skating.bvh": skating,
     "nod.json": nodding,
     "held.json": nodding,
     "motion.npy": generated,

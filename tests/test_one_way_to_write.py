@@ -24,7 +24,7 @@ ARGUED = {
     "files.py": "this is the one way",
     "serve/server.py: os.fdopen": "the pipes to and from a host are no files",
     "studio/server/drafts.py: path.touch": "takes a name that nobody has; poise.files fills it",
-    "studio/server/address.py: os.open": "a secret, the user's alone from its first byte; made anew when gone",
+    "studio/server/address.py: os.open": "a secret, the user's alone from its first byte on",
     "studio/server/address.py: os.write": "fills it",
     "project/journal.py: os.open": "a journal only grows; what is torn at its end is known by its checksums",
     "project/journal.py: os.ftruncate": "cuts off what a crash tore",

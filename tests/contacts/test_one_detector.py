@@ -29,8 +29,6 @@ KNOWN = {
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
     "repair/harm.py": "the judge of repairs shares nothing with it: what hardly moves may not begin to",
-    "methods/adapt/retarget/stream.py": "a stream has no frames ahead to find contacts in",
-    "plausibility/paper_metrics.py": "metrics count as their papers define them",
 }
 
 

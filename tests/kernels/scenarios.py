@@ -66,6 +66,8 @@ CHOICES = (
     "adapt walk -o d.bvh --look 2,1,1.5@0.5-1.0",
     "fix jump -o a.bvh",
     "fix walk.bvh -o b.bvh",
+    "fix skating.bvh -o c.bvh --floor 0",
+    "loosen walk.bvh -o f.bvh --grounded",
     "check run",
     "check walk.bvh --filter off",
     "plan 'lamp jump' -o a.npz --springs stiff",
@@ -124,7 +126,8 @@ def prepare(folders: dict[str, str]) -> None:
     for folder, command in folders.items():
         words = shlex.split(command)
         target = words[words.index("-o") + 1] if "-o" in words else ""
-        wanted[folder] = [word for word in words if word != target and word in MAKERS]
+        named = (word.removeprefix("@") for word in words)
+        wanted[folder] = [name for name in named if name != target and name in MAKERS]
     environment = {name: value for name, value in os.environ.items() if name != LOG}
     subprocess.run([sys.executable, "-c", MAKE, json.dumps(wanted)], env=environment, check=True)
 
