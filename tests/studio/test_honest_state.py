@@ -120,18 +120,15 @@ def test_a_source_that_vanished_is_a_failure_that_names_it(tmp_path):
 
 def test_a_tab_that_comes_back_learns_which_edits_were_made(tmp_path):
     path = walking(tmp_path)
-    said = [
-        {"path": "weight", "value": 0.5},
-        {"path": "solo", "value": True},
-        {"path": "solo", "value": False},
-    ]
+    solo = {"do": "set", "layer": "walk", "path": "solo"}
+    name = {"do": "set-project", "field": "name", "value": "mine"}
+    said = [name, {**solo, "value": True}, {**solo, "value": False}]
     with Studio(tmp_path, path, token="") as studio:
         first = studio.line
         with studio.tab() as tab:
             tab.say("hello", number=1)
             session = tab.until("welcome", number=1)["session"]
-            for number, what in enumerate(said):
-                command = {"do": "set", "layer": "walk", **what}
+            for number, command in enumerate(said):
                 tab.say("do", command=command, edit=f"tab:{number}", number=10 + number)
                 tab.until("state", number=10 + number)
             # On, off, and on once more: the last says what another said before it, and was not made.
