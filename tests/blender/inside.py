@@ -30,6 +30,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from guide_pictures import panels, picture
+from repeated_use import EXPERIMENTS
 
 MIXAMO = {
     "hips": "Hips", "spine": "Spine", "head": "Head", "thigh": "UpLeg", "shin": "Leg", "foot": "Foot",
@@ -607,7 +608,7 @@ def beats():
     FOUND["targets"] = [t.frame for t in scene.poise.targets]
 
 
-MORE = {"panels": panels, "picture": picture}
+MORE = {"panels": panels, "picture": picture, **EXPERIMENTS}
 
 if __name__ == "__main__":
     MORE.get(EXPERIMENT, globals().get(EXPERIMENT))()
