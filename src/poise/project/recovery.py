@@ -131,7 +131,7 @@ def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes
         case {"do": command}:
             if "step" in event:
                 history.seal()
-            history.do(command_from(command))
+            history.do(command_from(command), str(event.get("edit", "")))
         case {"undo": _}:
             history.undo()
         case {"redo": _}:
@@ -139,7 +139,9 @@ def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes
         case {"abandon": str(gesture)}:
             history.abandon(gesture)
         case {"document": data}:
-            return History(document_from(data)), 1
+            other = History(document_from(data))
+            other.edits.extend(history.edits)
+            return other, 1
         case {"blob": str(name), "base64": str(data)}:
             blobs[name] = base64.b64decode(data)
             return history, 0

@@ -20,7 +20,7 @@ from poise.operations.registry import operation as operation_named
 from poise.operations.registry import operations
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.serve.aiming import Shifts, aimed, shifted
+from poise.serve.aiming import Shifts, aimed, on_target, shifted
 from poise.serve.figure import Figure, Performance, fleshed
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
@@ -88,12 +88,13 @@ def run_operation(session: Session, request: Request) -> Answer:
     """Do an operation to a clip; its motion, its report."""
     performance, operation, situation = _asked(session, request)
     shifts = _shifts(session, request)
-    result = aimed(operation, situation, performance, shifts)
+    result, off = aimed(operation, situation, performance, shifts)
+    met = bool(result.met) and not off
     head = {
-        "met": bool(result.met),
-        "report": str(result),
-        "missed": list(result.missed),
-        "facts": finite(result.facts()),
+        "met": met,
+        "report": "\n".join([str(result), *(f"✗ {words}" for words in off)]),
+        "missed": [*result.missed, *off],
+        "facts": finite(result.facts() | {"met": met}),
     }
     if operation.MAKES != "motion":
         return Answer(head)
@@ -121,10 +122,11 @@ def glimpse_frames(session: Session, request: Request) -> Answer:
     performance, operation, situation = _asked(session, request)
     frames = checked_frames(request.head.get("frames"), performance.clip)
     name, quick = str(request.head["clip"]), bool(request.head.get("quick", False))
-    operation = shifted(operation, _shifts(session, request))
-    found = glimpse(session, name, performance.clip, operation, situation, frames, quick=quick)
+    aim = shifted(operation, _shifts(session, request))
+    found = glimpse(session, name, performance.clip, aim, situation, frames, quick=quick)
+    exact = found.exact and on_target(operation, performance, found.clip)
     who = _performer(session, performance, operation)
-    return Answer({"exact": found.exact}, who.bones(found.clip, frames, found.q))
+    return Answer({"exact": exact}, who.bones(found.clip, frames, found.q))
 
 
 def save_clip(session: Session, request: Request) -> Answer:
