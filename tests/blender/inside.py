@@ -3,8 +3,8 @@
 PYTHON_WITH_BPY inside.py EXPERIMENT ZIP FOLDER POISE_PROGRAM
 """
 
-# ruff: noqa: I001  scenes starts Blender, with a folder of its own
-from scenes import (
+# ruff: noqa: I001  blender_scenes starts Blender, with a folder of its own
+from blender_scenes import (
     EXPERIMENT,
     FOLDER,
     FOUND,

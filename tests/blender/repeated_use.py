@@ -1,7 +1,7 @@
 """Experiments: a run during a preview, the same run again, the log, blended actions."""
 
-# ruff: noqa: I001  scenes starts Blender, with a folder of its own
-from scenes import FOLDER, FOUND, heads, install, module, plain_rig, poses, print_of, top
+# ruff: noqa: I001  blender_scenes starts Blender, with a folder of its own
+from blender_scenes import FOLDER, FOUND, heads, install, module, plain_rig, poses, print_of, top
 
 import itertools
 import os
