@@ -37,7 +37,8 @@ def vocabulary(character: Character | None) -> Vocabulary:
         characters=list(presets.names()),
         scenes=list(SCENES),
         scripts=list(bundled_names()),
-        exports=list(formats.extensions(writing=True)),
+        # Tables of robots are for robots alone.
+        exports=[e for e in formats.extensions(writing=True) if e in formats.extensions()],
         films=list(FILMS),
         sizes=list(SIZES),
         views=["auto", *VIEWS],
