@@ -98,6 +98,7 @@ def classes(bpy, state):
         )
 
         def begin(self, context):
+            forget()  # a preview is no animation
             self._wish = wish_of(context, state, self.operation, self.options)
             if self._wish.arm is None:
                 raise PoiseProblem(
@@ -162,6 +163,7 @@ def classes(bpy, state):
         bl_idname, bl_label, bl_options = "poise.remove", "Remove results", {"REGISTER", "UNDO"}
 
         def execute(self, context):
+            forget()
             arm = context.object
             if arm is not None:
                 actions.drop_all(arm)
@@ -173,7 +175,7 @@ def classes(bpy, state):
             return {"FINISHED"}
 
     class POISE_OT_live(bpy.types.Operator):
-        """Show the pose of this frame while sliders and targets are dragged; again, or Esc, ends it"""
+        """Show the motion while sliders and targets are dragged; again, or Esc, ends it"""
 
         bl_idname, bl_label, bl_options = "poise.live", "Live", {"REGISTER"}
 
@@ -196,7 +198,7 @@ def classes(bpy, state):
                 return self.end(context)
             if event.type == "TIMER":
                 try:
-                    _live.poll(wish_of(context, state), context.scene.frame_current)
+                    _live.poll(wish_of(context, state, arm=_live.wish.arm), context.scene.frame_current)
                 except PoiseProblem as problem:
                     say(context, str(problem), problem=True)
                     if problem.kind in ("gone", "missing"):

@@ -115,11 +115,18 @@ def test_a_hit_is_the_librarys(link, walk):
     assert np.abs(arrays["positions"] - in_host(own.clip)).max() < 1e-7
     assert np.abs(arrays["positions"][20, hand] - turned).max() < 1e-6
     moved = poise.constraints.pin("RightHand", turned + [0.0, 0.02, 0.0], time).to_dict()
-    seen, one = link.ask(
-        {"ask": "glimpse", "clip": "walk", "operation": {"do": "hit", "constraints": [moved]}, "frames": [20]}
-    )
+    asked = {"ask": "glimpse", "clip": "walk", "operation": {"do": "hit", "constraints": [moved]}}
+    seen, one = link.ask(asked | {"frames": [20], "quick": True})
     assert not seen["exact"]
     assert np.abs(one["positions"][0, hand] - turned - [0.0, 0.02, 0.0]).max() < 1e-3
+    seen, every = link.ask(asked | {"quick": True})
+    assert not seen["exact"]
+    assert (every["positions"][20] == one["positions"][0]).all()
+    seen, every = link.ask(asked)
+    baked = link.ask(asked | {"ask": "run"})[1]
+    assert seen["exact"]
+    assert (every["positions"] == baked["positions"]).all()
+    assert link.ask(asked | {"frames": [7], "quick": True})[0]["exact"], "the whole is remembered"
 
 
 def test_bones_that_stretch_meet_their_targets(link, walk):
@@ -143,8 +150,11 @@ def test_bones_that_stretch_meet_their_targets(link, walk):
     answer, found = link.ask({"ask": "run", "clip": "stretched", "operation": hit})
     assert answer["met"]
     assert np.abs(found["positions"][20, hand] - place).max() < 2e-6
-    seen = link.ask({"ask": "glimpse", "clip": "stretched", "operation": hit, "frames": [20]})[1]
-    assert np.abs(seen["positions"][0, hand] - place).max() < 1e-4
+    quick = {"ask": "glimpse", "clip": "stretched", "operation": hit, "frames": [20], "quick": True}
+    assert np.abs(link.ask(quick)[1]["positions"][0, hand] - place).max() < 1e-4
+    seen, every = link.ask({"ask": "glimpse", "clip": "stretched", "operation": hit})
+    assert seen["exact"]
+    assert np.abs(every["positions"] - found["positions"]).max() < 2e-6
 
 
 def test_a_glimpse_is_what_is_baked(link):
@@ -154,6 +164,8 @@ def test_a_glimpse_is_what_is_baked(link):
     seen, one = link.ask({"ask": "glimpse", "clip": "walk", "operation": operation, "frames": [7, 30]})
     assert seen["exact"]
     assert (one["positions"] == whole[[7, 30]]).all()
+    every = link.ask({"ask": "glimpse", "clip": "walk", "operation": operation})[1]
+    assert (every["positions"] == whole).all()
     ask = {
         "ask": "glimpse",
         "clip": "walk",

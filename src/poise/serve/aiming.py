@@ -8,7 +8,7 @@ two or three passes do.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -26,6 +26,7 @@ PASSES = 4
 """Most times that a solve is done again."""
 NEAR = 1e-6
 """A bone that is this near to its target is there [m]."""
+Asked = TypeVar("Asked", bound=Operation)
 Shifts = dict[int, Array]
 """By how much targets are shifted [m], by their place among the constraints."""
 
@@ -46,7 +47,7 @@ def aimed(operation: Operation, situation: Situation, who: Performance, shifts: 
     return result
 
 
-def shifted(operation: Operation, shifts: Shifts) -> Operation:
+def shifted(operation: Asked, shifts: Shifts) -> Asked:
     """The operation with its targets moved."""
     if not shifts:
         return operation
@@ -55,7 +56,7 @@ def shifted(operation: Operation, shifts: Shifts) -> Operation:
         if number < len(entries) and _is_place(entries[number]):
             value = np.asarray(entries[number]["target"]["value"]) + by
             entries[number] = entries[number] | {"target": {"value": value.tolist()}}
-    made: Operation = msgspec.structs.replace(operation, constraints=tuple(entries))
+    made: Asked = msgspec.structs.replace(operation, constraints=tuple(entries))
     return made
 
 
