@@ -82,8 +82,9 @@ def judged(name: str) -> Row:
     clip, errors = result.clip, result.fit.errors
     plates = load_forces(FOLDER / f"{name}_forces.mot")
     support = find(clip)
-    measured = plates.at(clip.times)
-    on = _standing(clip, measured, plates)
+    times = result.markers.times  # on the plates' clock
+    measured = plates.at(times)
+    on = _standing(clip, times, measured, plates)
     onsets, ends = _timing(clip, support, on)
     jump = name.startswith("DJ")
     mass, force, peak = _force(clip, support, measured, on, everything=jump)
@@ -100,11 +101,9 @@ def _feet(clip: Clip) -> dict[str, Array]:
     return found
 
 
-def _standing(clip: Clip, measured: Array, plates: ForcePlates) -> dict[str, Array]:
+def _standing(clip: Clip, times: Array, measured: Array, plates: ForcePlates) -> dict[str, Array]:
     """Frames in which each foot stands on a loaded plate."""
-    when = np.clip(
-        np.rint((clip.times - plates.start) * float(plates.rate)).astype(int), 0, len(plates.point) - 1
-    )
+    when = np.clip(np.rint((times - plates.start) * float(plates.rate)).astype(int), 0, len(plates.point) - 1)
     point = plates.point[when]
     loaded = measured[:, :, 2] > LOADED
     feet = _feet(clip)

@@ -151,3 +151,9 @@ def test_numbers_that_say_nothing_would_be_found():
     said = 'B = 3\n"""Tries."""\nC = 1e-3  # [m]\n\nD = 0\nE = 1\nF = 2\n\n# Both [s].\nG = 1.0\nH = 2.0'
     source = f"A = 0.5\n{said}"
     assert unsaid_numbers(source) == {"A"}
+
+
+def test_no_two_files_of_tests_have_one_name():
+    """Folders of tests are no packages: Python takes the second file of a name for the first."""
+    names = [path.name for path in Path(__file__).parent.rglob("*.py") if not path.name.startswith("__")]
+    assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -206,20 +206,36 @@ class Strip:
 
 
 def _pushed_down(data):
-    """The active action on a track of its own, where it plays on below ours; the track."""
+    """The active action on a track of its own, where it plays on below ours, blended as it was; the track."""
     action, slot, scene = data.action, getattr(data, "action_slot", None), bpy.context.scene
+    blends, way, influence = _blends(data), data.action_extrapolation, data.action_influence
     track = data.nla_tracks.new()
     track.name = action.name
     first, last = action.frame_range
-    low, high = min(first, scene.frame_start), max(last, scene.frame_end, first + 1)
+    low, high = first, max(last, first + 1)
+    # Cycles and slopes beyond its keys play on, as far as it holds.
+    if not blends or way == "HOLD":
+        low = min(low, scene.frame_start)
+    if not blends or way != "NOTHING":
+        high = max(high, scene.frame_end)
     strip = track.strips.new(action.name, int(np.floor(low)), action)
     if slot is not None:
         strip.action_slot = slot
-    strip.action_frame_start, strip.action_frame_end = low, high  # cycles and slopes beyond its keys play on
+    strip.action_frame_start, strip.action_frame_end = low, high
     strip.frame_start, strip.frame_end = low, high
     strip.blend_type, strip.extrapolation = "REPLACE", "HOLD"
+    if blends:
+        strip.blend_type, strip.extrapolation = data.action_blend_type, way
+        if influence < 1.0:
+            strip.influence = influence
+            strip.use_animated_influence = True  # else Blender takes it as 1; it keys the value there is
     data.action = None
     return track
+
+
+def _blends(data):
+    """Whether the active action is blended with strips below it; alone, Blender plays it plainly."""
+    return any(track.strips and not track.mute for track in data.nla_tracks)
 
 
 def own_tracks(arm):
@@ -249,7 +265,12 @@ def drop_all(arm):
     if track is not None and data.action is None and len(track.strips) == 1:
         strip = track.strips[0]
         action, slot = strip.action, getattr(strip, "action_slot", None)
+        manner = strip.blend_type, strip.extrapolation
+        influence = strip.influence if strip.use_animated_influence else 1.0
         data.nla_tracks.remove(track)
         data.action = action
+        if _blends(data):
+            data.action_blend_type, data.action_extrapolation = manner
+            data.action_influence = influence
         if slot is not None:
             data.action_slot = slot

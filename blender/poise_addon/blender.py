@@ -2,6 +2,7 @@
 """The one module that imports bpy; others get it from here. What an armature is, whether it is fit."""
 
 from fractions import Fraction
+from pathlib import Path
 
 import bpy
 
@@ -19,6 +20,15 @@ def frame_rate(scene):
     if abs(float(base) - scene.render.fps_base) > 1e-5 * scene.render.fps_base:
         base = Fraction(scene.render.fps_base)
     return str(Fraction(scene.render.fps) / base)
+
+
+def own_folder():
+    """A folder of the user's for this extension alone, made where there is none; None where it cannot be."""
+    try:
+        found = bpy.utils.extension_path_user(__package__, create=True)
+    except ValueError:  # not installed as an extension
+        found = bpy.utils.user_resource("CONFIG", path="poise", create=True)
+    return Path(found) if found else None
 
 
 def evaluated(thing):

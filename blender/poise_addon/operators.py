@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Operators: each starts a job or changes the panel's lists; made for the Blender that is given."""
 
+import contextlib
+
 from . import actions, blender, program, scenery, work
 from .client import PoiseProblem
 from .job import CANCELLED, FAILED, RUNNING, Job
@@ -11,11 +13,12 @@ _live = None
 
 
 def forget():
-    """End what is under way: the extension is going."""
+    """End the preview, where one is under way: its pose would be read as animation, its answers be lost."""
     global _live
-    if _live is not None:
-        _live.end()
-    _live = None
+    ended, _live = _live, None
+    if ended is not None:
+        with contextlib.suppress(ReferenceError):  # the armature itself is gone, and the preview with it
+            ended.end()
 
 
 def classes(bpy, state):
@@ -39,6 +42,7 @@ def classes(bpy, state):
             raise NotImplementedError
 
         def execute(self, context):
+            forget()
             try:
                 self.done(context, Job(self.begin(context)).finish())
             except PoiseProblem as problem:
@@ -48,6 +52,7 @@ def classes(bpy, state):
         def invoke(self, context, event):
             if context.window is None:
                 return self.execute(context)
+            forget()
             try:
                 self._job = Job(self.begin(context))
             except PoiseProblem as problem:
@@ -98,7 +103,6 @@ def classes(bpy, state):
         )
 
         def begin(self, context):
-            forget()  # a preview is no animation
             self._wish = wish_of(context, state, self.operation, self.options)
             if self._wish.arm is None:
                 raise PoiseProblem(

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Finding and starting the Poise program; nothing is ever installed."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
+from . import blender
 from .client import Link, PoiseProblem
 
 VARIABLE = "POISE_PROGRAM"
@@ -44,8 +45,8 @@ def link(chosen=""):
     hidden = {"creationflags": subprocess.CREATE_NO_WINDOW} if sys.platform == "win32" else {}
     # Blender's own Python and its libraries are not Poise's.
     clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
-    with log_path().open("ab") as log:
-        _link = Link([path, "serve", "--stdio"], log=log, env=clean, **hidden)
+    with contextlib.ExitStack() as kept:
+        _link = Link([path, "serve", "--stdio"], log=_log(kept), env=clean, **hidden)
     _started_with = chosen
     return _link
 
@@ -64,5 +65,15 @@ def running():
 
 
 def log_path():
-    """What Poise has to say beside its answers."""
-    return Path(tempfile.gettempdir()) / "poise-blender.log"
+    """Where stands what Poise has to say beside its answers, since it was last started; or None."""
+    folder = blender.own_folder()
+    return folder / "poise.log" if folder is not None else None
+
+
+def _log(kept):
+    """The log, emptied, open until ``kept`` is left; nowhere, if it cannot be written."""
+    path = log_path()
+    try:
+        return kept.enter_context(path.open("wb")) if path is not None else subprocess.DEVNULL
+    except OSError:
+        return subprocess.DEVNULL

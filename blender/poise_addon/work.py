@@ -178,8 +178,9 @@ def running(wish):
             answer["frames_read"] = read.frames
         return answer
     finally:
-        for track in muted:
-            track.mute = False
+        if muted:
+            for track in _same_again(wish):  # looked up anew: the old track is gone where a new one was made
+                track.mute = False
 
 
 def listening(path, program_path):
@@ -190,12 +191,16 @@ def listening(path, program_path):
 
 
 def _muted(wish):
-    """Our own last result of the same kind does not count as animation; it is made anew."""
-    found = actions.own_tracks(wish.arm)
-    again = [t for t in found[-1:] if t.name == wish.track and not t.mute]
+    """Our own last result of the same kind is muted, for it is made anew; whether there was one."""
+    again = [t for t in _same_again(wish) if not t.mute]
     for track in again:
         track.mute = True
-    return again
+    return bool(again)
+
+
+def _same_again(wish):
+    """Our topmost track, if it is of the same kind."""
+    return [t for t in actions.own_tracks(wish.arm)[-1:] if t.name == wish.track]
 
 
 def _put(wish, read, answer, data):

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+from blender_scenes import FOLDER, FOUND, failing, install, module, rigify_walk
 from drawn_layout import Layout, drawn
-from scenes import FOLDER, FOUND, failing, install, module, rigify_walk
 
 
 def panels():

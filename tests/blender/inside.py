@@ -3,8 +3,8 @@
 PYTHON_WITH_BPY inside.py EXPERIMENT ZIP FOLDER POISE_PROGRAM
 """
 
-# ruff: noqa: I001  scenes starts Blender, with a folder of its own
-from scenes import (
+# ruff: noqa: I001  blender_scenes starts Blender, with a folder of its own
+from blender_scenes import (
     EXPERIMENT,
     FOLDER,
     FOUND,
@@ -30,6 +30,7 @@ from pathlib import Path
 import bpy
 import numpy as np
 from guide_pictures import panels, picture
+from repeated_use import EXPERIMENTS
 
 MIXAMO = {
     "hips": "Hips", "spine": "Spine", "head": "Head", "thigh": "UpLeg", "shin": "Leg", "foot": "Foot",
@@ -706,7 +707,7 @@ def beats():
     FOUND["targets"] = [t.frame for t in scene.poise.targets]
 
 
-MORE = {"panels": panels, "picture": picture}
+MORE = {"panels": panels, "picture": picture, **EXPERIMENTS}
 
 if __name__ == "__main__":
     MORE.get(EXPERIMENT, globals().get(EXPERIMENT))()

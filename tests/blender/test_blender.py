@@ -196,6 +196,51 @@ def test_controls_follow_an_empty(folder):
     assert found["same"]
 
 
+def test_a_run_during_live_bakes_the_motion(folder):
+    """As without the preview, which ends; removing results ends it too, and leaves nothing of it."""
+    found = experiment(folder, "run_during_live")
+    assert found["while live"][-1] == "Poise preview"
+    assert found["ended by a run"]
+    assert found["tracks"][-1] == "Poise loosen"
+    assert "Poise preview" not in found["tracks"]
+    assert found["apart"] == 0.0
+    assert found["loosened"] > 1e-3
+    assert found["ended by removing"]
+    assert found["actions"] == []
+    assert found["same"]
+    assert found["ended without its armature"]
+
+
+def test_the_same_again_touches_no_removed_track(folder):
+    found = experiment(folder, "run_again")
+    assert found["removed"] == 1
+    assert found["set on removed tracks"] == []
+    assert found["tracks"][1:] == [["Poise loosen", False]]
+    assert found["apart"] == 0.0
+    assert found["muted meanwhile"]
+    assert not found["cancelled"]
+
+
+def test_the_log_is_the_users_own(folder, tmp_path, monkeypatch):
+    """Not in the temporary folder, where others can plant a link; emptied at each start; not needed."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    found = experiment(folder, "log")
+    assert found["temporary"] == str(tmp_path)
+    assert found["victim"] == "mine"
+    assert Path(found["resources"]) in Path(found["path"]).parents
+    assert found["size"] < 10_000
+    assert found["without"] == 1
+
+
+def test_blended_actions_look_the_same_on_a_track(folder):
+    """Blending, extrapolation and influence go along with the action, and come back."""
+    found = experiment(folder, "blended_actions")
+    assert found["looks"] > 6
+    assert max(found["pushed"]) < 1e-5
+    assert max(found["back"]) == 0.0
+    assert all(found["manner"])
+
+
 def test_undo_and_enabling_again(folder):
     found = experiment(folder, "undone")
     assert found["made"] == 2

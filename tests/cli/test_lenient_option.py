@@ -12,7 +12,12 @@ from poise.cli import main
 from poise.cli.app import app
 from poise.operations.registry import operations
 
-READING = {"info", "convert", "render", *(name for name, made in operations().items() if made.VERB)}
+READING = {
+    "info",
+    "convert",
+    "render",
+    *(name.replace("_", "-") for name, made in operations().items() if made.VERB),
+}
 
 
 def test_every_verb_that_reads_has_it():

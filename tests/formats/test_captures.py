@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import poise
 from captures_made import MOT, TRC, c3d_bytes
+from example_files import captured
 from poise.errors import FileFormatError, InputError
+from poise.formats.captures.files import is_capture
 from poise.formats.captures.mot import load_forces
 from poise.markers import Markers
 
@@ -150,3 +155,68 @@ def test_markers_that_make_no_sense_are_refused():
         Markers(("a", "a"), np.zeros((2, 2, 3)), 30)
     with pytest.raises(InputError, match="shape"):
         Markers(("a",), np.zeros((2, 2, 3)), 30)
+
+
+@pytest.mark.parametrize("suffix", [".trc", ".npz", ".json"])
+def test_the_time_of_the_first_frame_is_kept(tmp_path, suffix):
+    late = TRC.replace("0.000", "2.350").replace("0.010", "2.360").replace("0.020", "2.370")
+    (tmp_path / "late.trc").write_text(late)
+    markers = poise.load_markers(tmp_path / "late.trc")
+    again = poise.load_markers(poise.save_markers(markers, tmp_path / f"x{suffix}"))
+    assert np.allclose(again.times, [2.35, 2.36, 2.37])
+    assert poise.load_markers(save_plain(tmp_path / f"y{suffix}")).start == 0.0
+
+
+def save_plain(path):
+    return poise.save_markers(Markers(("a",), np.ones((2, 1, 3)), 30), path)
+
+
+def test_c3d_counts_time_from_the_recording(tmp_path, rng):
+    data = bytearray(c3d_bytes(some_points(rng)))
+    data[6:10] = (51).to_bytes(2, "little") + (56).to_bytes(2, "little")
+    (tmp_path / "x.c3d").write_bytes(data)
+    assert poise.load_markers(tmp_path / "x.c3d").times[0] == pytest.approx(0.5)
+
+
+def test_a_fitted_clip_says_when_it_began():
+    fitted = poise.solve_markers(replace(captured(), start=2.35)).clip
+    assert any("2.35 s into the recording" in note for note in fitted.source.notes)
+
+
+@pytest.mark.parametrize(
+    ("word", "unit"), [("metres", 1.0), ("meter", 1.0), ("Centimeters", 0.01), ("feet", 0.3048), ("", 0.001)]
+)
+def test_units_of_c3d_have_many_spellings(tmp_path, rng, word, unit):
+    (tmp_path / "x.c3d").write_bytes(c3d_bytes(1e-3 * some_points(rng) + 1e-6, units=word or " "))
+    assert poise.load_markers(tmp_path / "x.c3d").source.unit == unit
+
+
+def test_unknown_units_of_c3d_are_refused(tmp_path, rng):
+    (tmp_path / "x.c3d").write_bytes(c3d_bytes(some_points(rng), units="cubits"))
+    with pytest.raises(FileFormatError, match="'cubits' are not known; say scale="):
+        poise.load_markers(tmp_path / "x.c3d")
+    assert poise.load_markers(tmp_path / "x.c3d", scale=0.001).source.unit == 0.001
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".json"])
+@pytest.mark.parametrize("option", [{"up": "y"}, {"scale": 0.01}])
+def test_options_that_say_nothing_of_plain_markers_are_refused(tmp_path, suffix, option):
+    path = save_plain(tmp_path / f"x{suffix}")
+    with pytest.raises(InputError, match=f"{next(iter(option))} does not apply"):
+        poise.load_markers(path, **option)
+
+
+@pytest.mark.parametrize("option", [{"fps": 30}, {"up": "y"}, {"scale": 0.01}, {"names": "a,b"}])
+def test_options_that_say_nothing_of_an_archive_are_refused(tmp_path, option):
+    with pytest.raises(InputError, match=r"does not apply: x\.npz is an archive of markers.*only mass"):
+        poise.load(save_plain(tmp_path / "x.npz"), **option)
+
+
+def test_json_of_markers_is_known_however_it_is_spaced(tmp_path):
+    path = save_plain(tmp_path / "x.json")
+    told = json.loads(path.read_text())
+    for how in ({"separators": (",", ":")}, {"indent": 2}):
+        path.write_text(json.dumps(told, **how))
+        assert is_capture(path), how
+    path.write_text('{"kind": "clip"}')
+    assert not is_capture(path)

@@ -95,6 +95,39 @@ def test_lengths_of_a_body_model(tmp_path, rng):
     assert np.allclose(clip.character.placement(clip.q).positions[:, order], ours, atol=1e-12)
 
 
+def model_file(path, rng, count):
+    """A made-up body model, and where its joints are at rest."""
+    template, regressor = rng.normal(0, 0.3, (40, 3)), rng.dirichlet(np.ones(40), count)
+    np.savez(path, v_template=template, shapedirs=np.zeros((40, 3, 2)), J_regressor=regressor)
+    return regressor @ template
+
+
+def test_a_body_of_another_family_gives_its_joints_by_name(tmp_path, rng):
+    joints = model_file(tmp_path / "smplx.npz", rng, 55)
+    turns, trans = walker(joints=52, frames=2)
+    path = amass_file(tmp_path / "x.npz", turns, trans, mocap_framerate=30)
+    body = poise.load(path, body=str(tmp_path / "smplx.npz"), mass=False).character
+    theirs = [name for name, _, _ in rows(165)[0]]
+    bone = joints[theirs.index("left_index1")] - joints[theirs.index("left_wrist")]
+    assert np.allclose(body.bodies[body.index("left_index1")].offset, TO_OURS @ bone)
+
+
+@pytest.mark.parametrize(("joints", "count", "lacks"), [(24, 52, "left_hand"), (55, 52, "jaw")])
+def test_a_body_that_lacks_joints_of_the_motion_is_refused(tmp_path, rng, joints, count, lacks):
+    model_file(tmp_path / "other.npz", rng, count)
+    path = amass_file(tmp_path / "x.npz", *walker(joints=joints, frames=2), mocap_framerate=30)
+    with pytest.raises(FileFormatError, match=f"no {lacks}"):
+        poise.load(path, body=str(tmp_path / "other.npz"))
+
+
+def test_a_scale_says_nothing_of_amass_nor_of_an_archive_of_ours(tmp_path):
+    path = amass_file(tmp_path / "x.npz", *walker(joints=22, frames=2), mocap_framerate=30)
+    with pytest.raises(InputError, match=r"scale does not apply.*only body, fps, mass"):
+        poise.load(path, scale=0.01)
+    with pytest.raises(InputError, match="fps does not apply"):
+        poise.load(poise.load(path).save(tmp_path / "ours.npz"), fps=60)
+
+
 def human(frames=40):
     """Joints (F, 22, 3) of HumanML3D's order, y up, of a plausible motion."""
     _, offsets, parents = rows(66)

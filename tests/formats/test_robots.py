@@ -150,3 +150,23 @@ def test_arrays_of_tools_for_robots(tmp_path):
 def test_a_body_of_balls_is_no_robot(tmp_path):
     with pytest.raises(InputError, match="retarget the motion"):
         save(poise.clips.get("walk"), tmp_path / "walk.csv")
+
+
+def test_joints_keep_names_of_their_own(walker, tmp_path):
+    """What a controller looks joints up by are their names, not those of links."""
+    save(walker, tmp_path / "walker.xml")
+    save(walker, tmp_path / "walker.npz")
+    model = mujoco.MjModel.from_xml_path(str(tmp_path / "walker.xml"))
+    own = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, j) for j in range(1, model.njnt)]
+    assert "left_knee" in own
+    for read in (walker, load(tmp_path / "walker.xml"), load(tmp_path / "walker.npz")):
+        assert read.character.bodies[read.character.index("left_shin_link")].joint.name == "left_knee"
+        assert read.character.speed[read.character.dofs("left_shin_link")] == 15.0
+        save(read, tmp_path / "still.csv")
+        head = (tmp_path / "still.csv").read_text().splitlines()[0].split(": ")[1].split(",")
+        assert head[7:] == own
+        for tool, key in (("gmr", "dof_names"), ("beyondmimic", "joint_names")):
+            save(read, tmp_path / f"still.{tool}.npz")
+            with np.load(tmp_path / f"still.{tool}.npz") as arrays:
+                assert arrays[key].tolist() == own
+                assert tool == "gmr" or "left_shin_link" in arrays["body_names"].tolist()

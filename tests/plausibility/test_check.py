@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from poise.methods.key.path.templates.pendulum import Pendulum
 from poise.methods.key.pose.values import pose
 from poise.motion import operators
 from poise.motion.travel import Travel
+from poise.plausibility import jumps
 from poise.plausibility.finding import KINDS
 from poise.plausibility.playback_speed import Pace, pace_of, spoken
 from poise.plausibility.polygon import distance_outside
@@ -375,3 +377,13 @@ def test_a_still_pose_moves_where_its_loop_does(travel, moves):
     report = poise.check(clip).report
     assert (report.unjudged == "nothing moves in it") == (not moves), str(report)
     assert (report.to_dict()["score"] is not None) == moves
+
+
+@pytest.mark.parametrize("frames", [5, 8, 20])
+def test_jitter_is_looked_for_in_clips_shorter_than_its_window(frames):
+    take = SimpleNamespace(dt=1 / 60, lead=0)
+    physics = SimpleNamespace(
+        take=take, scale=1.0, footing=SimpleNamespace(belongs=np.ones(frames, dtype=bool))
+    )
+    found = jumps._jitter(physics, np.zeros((frames, 2, 3)), np.zeros((frames, 2)), np.arange(2))
+    assert not list(found)

@@ -16,6 +16,7 @@ from poise.plausibility import (
     impact,
     joint_range,
     jumps,
+    motor_rules,
     overlap,
     physics,
     rate_rules,
@@ -44,6 +45,7 @@ LIMITS = {
     "bend": (joint_range.BACKWARDS, None),
     "overlap": (overlap.DEEP, None),
     "torque": (torque_rules.BEYOND, None),
+    "speed": (motor_rules.BEYOND, None),
     "unit": ((unit.LARGEST, unit.LARGEST), None),
 }
 """(fine, absurd) where the world is found, and where it is given."""

@@ -27,6 +27,12 @@ def test_skating_counts_low_and_fast_toes(speed, height, wanted):
     )
 
 
+def test_two_or_three_frames_are_no_longer_than_they_are():
+    toes = np.zeros((4, 2, 3))
+    toes[1:, :, 0] = np.cumsum([0.6, 0.0, 5.0])[:, None] / m.SKATING_RATE
+    assert m._skating(toes, 0.0) == pytest.approx(2 / 3)  # the mean of all three is fast, two of them are
+
+
 def test_skate_is_the_way_of_toes_that_touch():
     assert m._skate(gliding(0.6), 0.0) == pytest.approx(20.0)
     assert m._skate(gliding(0.6, height=0.02), 0.0) == 0.0

@@ -67,7 +67,7 @@ def test_a_fox_that_walks_in_place_walks_on_a_belt(shared_data):
 
 def test_a_robot_that_stands_needs_no_seat_and_a_pirouette_keeps_its_rate(shared_data):
     robot = judge(poise.load(shared_data / "threejs" / "RobotExpressive.glb"), Check())
-    assert not robot.questions
+    assert {question.kind for question in robot.questions} <= {"hold"}  # quick hands, no seat
     turn = judge(poise.load(shared_data / "threejs" / "pirouette.bvh"), Check())
     assert turn.support.pace == 1.0
     assert turn.plausible

@@ -280,6 +280,14 @@ def test_a_blow_and_another_character():
         project.clip()
 
 
+def test_a_pose_retouched_by_hand():
+    project = Project().add_clip("punch", "punch").add("load", "take", clip="punch")
+    bent = [{"time": 0.5, "joints": {"RightForeArm": [1.2]}}]
+    project.add("retouch", "elbow", edits=bent)
+    assert np.array_equal(project.clip().q, poise.retouch(clips.get("punch"), bent).clip.q)
+    assert np.array_equal(project.frames([30]), project.clip().q[[30]])
+
+
 def test_tension_by_spring_and_over_time():
     project = boxer(hits=False)
     keys = [

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import zipfile
 import zlib
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from pathlib import Path
 
 import numpy as np
@@ -410,3 +410,58 @@ def test_a_project_in_memory_has_no_file():
     with pytest.raises(InputError, match="there is no folder"):
         boxer().save("/nowhere/at/all/x.poise")
     assert FIST["name"] == "fist"
+
+
+def lasting(path: Path) -> Project:
+    """A writer that takes what a journal has, and saves it."""
+    writer = projects.open(path, writing=True)
+    if writer.recovery:
+        writer.recover()
+        writer.save()
+    return writer
+
+
+ROOM = {"surfaces": [{"name": "floor", "shape": {"kind": "box", "half": [2, 2, 0.1]}, "place": [0, 0, -0.1]}]}
+BALL = {"name": "b", "radius": 0.1, "position": [0.5, 0.0, 1.0]}
+
+
+@pytest.mark.parametrize(
+    ("layer", "edits"),
+    [
+        ({"world": "room.json"}, [{"do": "set", "path": "obstacles", "value": [BALL]}]),
+        (
+            {"world": ROOM, "obstacles": [BALL]},
+            [{"do": "set", "path": "obstacles/0/position", "value": [9, 9, 9]}],
+        ),
+        ({"obstacles": [BALL]}, [{"do": "set", "path": "world", "value": ROOM}]),
+        (
+            {"world": ROOM},
+            [
+                {"do": "rename-layer", "name": "soft"},
+                {"do": "set", "layer": "soft", "path": "obstacles", "value": []},
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_edits_of_obstacles_beside_a_world_are_put_aside(tmp_path, layer, edits):
+    """Obstacles came after the world's own surfaces: neither their numbers nor the whole are the same."""
+    path = tmp_path / "x.poise"
+    (tmp_path / "room.json").write_text(json.dumps(ROOM))
+    loose = {"do": "loosen", "name": "loose", **layer}
+    plain = {
+        "clips": {"p": {"bundled": "punch"}},
+        "layers": [{"do": "load", "name": "s", "clip": "p"}, loose],
+    }
+    path.write_text(json.dumps({"poise": "project", "version": 5, **plain}))
+    mark = sha256(path.read_bytes()).hexdigest()
+    events = [{"do": {"layer": "loose", **edit}} for edit in edits]
+    kept = journal_of({"poise": "journal", "version": 5, "file": mark}, *events)
+    journal_path(path).write_bytes(kept)
+    before = projects.open(path)
+    assert before.recovery is None or before.recovery.events == len(edits) - 1
+    with pytest.warns(UserWarning, match="kept in"):
+        writer = lasting(path)
+    assert writer.aside is not None
+    assert writer.aside.read_bytes() == kept
+    assert writer.document.layers[1].world == before.document.layers[1].world
+    writer.close()

@@ -64,8 +64,9 @@ def frame(head: object, body: bytes = b"") -> bytes:
         (frame({"arrays": [["a", "f8", [2**29, 2**29]]]}, b"\0" * 8), "does not fit"),
         (frame({"arrays": [["a", "f8", [1]]]}, b"\0" * 16), "belong to no array"),
         (frame({"arrays": [["a", "f8", [1, 1, 1, 1, 1]]]}, b"\0" * 8), "told as"),
+        (frame({"arrays": [["a", "f8", [0, 2**30, 2**30, 2**30]]]}), "too large"),
     ],
-    ids=range(19),
+    ids=range(20),
 )
 def test_what_is_no_frame_is_refused(data, words):
     with pytest.raises(BrokenFrameError, match=words):

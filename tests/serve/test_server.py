@@ -23,9 +23,12 @@ from poise.formats.weighing import Weighing
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.operations.description import card
+from poise.operations.frozen_data import thaw
+from poise.operations.hit import Hit
 from poise.operations.registry import operations
-from poise.serve import frames, requests, server
+from poise.serve import aiming, frames, requests, server
 from poise.serve.client import Link, PoiseProblem
+from poise.serve.session import Session
 
 COMMAND = [sys.executable, "-c", "from poise.cli import main; main(['serve', '--stdio'])"]
 
@@ -129,8 +132,8 @@ def test_a_hit_is_the_librarys(link, walk):
     assert link.ask(asked | {"frames": [7], "quick": True})[0]["exact"], "the whole is remembered"
 
 
-def test_bones_that_stretch_meet_their_targets(link, walk):
-    """A rig that stretches its arms by up to 3 %: unchanged to rounding, its own bone at the target."""
+def stretched(walk):
+    """A rig that stretches its arms by up to 3 %, as it is told."""
     head, arrays, motion, frames_ = told(walk, seed=5, name="stretched")
     who, positions = walk.character, np.array(frames_["positions"])
     more = 0.03 * np.sin(np.linspace(0, 5, walk.frames))[:, None]
@@ -138,8 +141,50 @@ def test_bones_that_stretch_meet_their_targets(link, walk):
         i = who.index(name)
         away = more * (positions[:, i] - positions[:, who.parents[i]])
         positions[:, who.subtree(i)] += away[:, None]
-    frames_["positions"] = positions
-    link.ask(head | {"name": "rubber", "rigid": True}, arrays)
+    return head | {"name": "rubber", "rigid": True}, arrays, motion, frames_ | {"positions": positions}
+
+
+def test_a_bone_that_is_off_in_the_host_is_missed(walk, monkeypatch):
+    """Poise's own bone is at the target; the one that is shown is not, and that is what counts."""
+    session = Session()
+
+    def ask(head, arrays=None):
+        return requests.answer(session, requests.Request(head, arrays or {}, lambda part: None)).head
+
+    head, arrays, motion, frames_ = stretched(walk)
+    ask(head, arrays)
+    ask(motion | {"character": "rubber"}, frames_)
+    place = frames_["positions"][20, walk.character.index("RightHand")] + [0.06, 0.0, 0.1]
+    wish = poise.constraints.pin("RightHand", place, float(walk.times[20])).to_dict()
+    run = {"ask": "run", "clip": "stretched", "operation": {"do": "hit", "constraints": [wish]}}
+    glimpsed = run | {"ask": "glimpse", "frames": [20]}
+    monkeypatch.setattr(aiming, "PASSES", 0)
+    answer = ask(run)
+    assert not answer["met"]
+    assert not answer["facts"]["met"]
+    assert "RightHand at frame 20: the bone that is shown is off by" in answer["missed"][0]
+    assert answer["missed"][0] in answer["report"]
+    monkeypatch.undo()
+    answer = ask(run)
+    assert answer["met"]
+    assert answer["missed"] == []
+    session.solved.drop("stretched/hit")
+    assert ask(glimpsed)["exact"]  # aimed as a bake is
+
+
+def test_shifts_belong_to_a_point_and_a_time(walk):
+    """Another constraint before it, or another thread's new one: each target is shifted by its own."""
+    one, two = (poise.constraints.pin(name, [0, 0, 1], 0.5).to_dict() for name in ("RightHand", "LeftHand"))
+    shifts = {("RightHand", 0.5): np.array([1.0, 0.0, 0.0]), ("RightHand", 0.25): np.ones(3)}
+    moved = aiming.shifted(Hit(constraints=(two, one)), shifts)
+    assert [thaw(moved.constraints)[k]["target"]["value"] for k in (0, 1)] == [[0, 0, 1], [1, 0, 1]]
+
+
+def test_bones_that_stretch_meet_their_targets(link, walk):
+    """Unchanged to rounding, and the rig's own bone at the target."""
+    head, arrays, motion, frames_ = stretched(walk)
+    who, positions = walk.character, frames_["positions"]
+    link.ask(head, arrays)
     assert link.ask(motion | {"character": "rubber"}, frames_)[0]["free"] == []
     same = link.ask({"ask": "run", "clip": "stretched", "operation": {"do": "trim", "start": 0}})[1]
     assert np.abs(same["positions"] - positions).max() < 1e-12
@@ -349,6 +394,14 @@ def test_one_is_cancelled_and_the_others_go_on(host):
     assert host.hear()["id"] == 2
     host.ask(id=4, ask="cancel", request=77)
     assert host.hear() == {"id": 4, "done": True, "cancelled": False}
+
+
+@pytest.mark.parametrize("other", [[1], {}, None, "1", True])
+def test_what_is_no_number_is_not_cancelled(host, other):
+    host.ask(id=1, ask="cancel", request=other)
+    assert "field 'request': a whole number" in host.hear()["error"]
+    host.ask(id=2, ask="cancel", request=5)
+    assert host.hear() == {"id": 2, "done": True, "cancelled": False}
 
 
 def test_whatever_fails_fails_alone(host, capsys):

@@ -38,9 +38,11 @@ def requests() -> list[dict[str, Any]]:
     named = {"do": "set-project", "field": "name"}
     return [
         {"say": "hello"},
-        {"say": "hello", "waiting": [{**named, "value": "mine"}, {"do": "fly"}]},
+        {"say": "hello", "waiting": ["a tab:1", ""]},
+        {"say": "hello", "waiting": [{"do": "fly"}]},
         {"say": "do", "command": {**named, "value": "mine"}},
         {"say": "do", "command": {**named, "value": "mine"}},
+        {"say": "do", "edit": "a tab:1", "command": {**named, "value": "mine"}},
         {"say": "do", "live": True, "command": {**named, "value": "dragged", "gesture": "drag"}},
         {"say": "do", "command": {"do": "set", "layer": "nobody", "path": "muted", "value": True}},
         {"say": "do", "command": {"do": "fly"}},

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hmac
+
 import pytest
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -9,6 +11,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from poise.studio.server.address import PROOF
 from poise.studio.server.guard import Guard
 
 PORT, TOKEN = 8123, "right-token"
@@ -114,3 +117,16 @@ def test_answers_cannot_be_framed_sniffed_or_kept():
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["cache-control"] == "no-store"
         assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_studio_proves_that_it_knows_its_token_and_tells_nothing_else():
+    guard, reached = guarded()
+    stranger = client(guard, cookie=False)
+    said = stranger.get(f"{PROOF}?nonce={'7f' * 32}")
+    assert said.text == hmac.new(TOKEN.encode(), f"{PORT} {'7f' * 32}".encode(), "sha256").hexdigest()
+    assert "set-cookie" not in said.headers
+    for nonce in ("", "7f", "7g" * 32, "7f" * 33):
+        assert stranger.get(f"{PROOF}?nonce={nonce}").status_code == 403
+    other = stranger.get(f"{PROOF}?nonce={'7f' * 32}", headers={"origin": "http://evil.example"})
+    assert other.status_code == 403
+    assert reached == []

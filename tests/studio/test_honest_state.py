@@ -6,6 +6,8 @@ import json
 import os
 import signal
 import stat
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from running import Studio, TabClient
@@ -118,24 +120,27 @@ def test_a_source_that_vanished_is_a_failure_that_names_it(tmp_path):
 
 def test_a_tab_that_comes_back_learns_which_edits_were_made(tmp_path):
     path = walking(tmp_path)
-    made = {"do": "set", "layer": "walk", "path": "weight", "value": 0.5}
-    lost = {"do": "set", "layer": "walk", "path": "weight", "value": 0.25}
+    solo = {"do": "set", "layer": "walk", "path": "solo"}
+    name = {"do": "set-project", "field": "name", "value": "mine"}
+    said = [name, {**solo, "value": True}, {**solo, "value": False}]
     with Studio(tmp_path, path, token="") as studio:
         first = studio.line
         with studio.tab() as tab:
             tab.say("hello", number=1)
             session = tab.until("welcome", number=1)["session"]
-            tab.do(**{**made, "layer": "walk", "path": "solo", "value": True})
-            tab.until("state", number=tab.number)
-            tab.say("hello", waiting=[{**made, "path": "solo", "value": True}, lost], number=2)
-            assert tab.until("welcome", number=2)["done"] == [0]
+            for number, command in enumerate(said):
+                tab.say("do", command=command, edit=f"tab:{number}", number=10 + number)
+                tab.until("state", number=10 + number)
+            # On, off, and on once more: the last says what another said before it, and was not made.
+            tab.say("hello", waiting=["tab:1", "tab:2", "tab:3"], number=2)
+            assert tab.until("welcome", number=2)["done"] == [0, 1]
         studio.kill()
     with Studio(tmp_path, path, token="") as again, again.tab() as tab:
         assert again.line == first  # the same port and token: tabs find it
-        tab.say("hello", waiting=[{**made, "path": "solo", "value": True}, lost], number=1)
+        tab.say("hello", waiting=["tab:3", "tab:1", "tab:2"], number=1)
         told = tab.until("welcome", number=1)
         assert told["session"] != session
-        assert told["done"] == [0]  # it is in the journal, to be recovered
+        assert told["done"] == [1, 2]  # they are in the journal, to be recovered
 
 
 def test_the_address_is_the_users_alone_and_nothing_else_is_believed(tmp_path):
@@ -179,3 +184,36 @@ def test_a_project_that_names_files_outside_is_refused_and_says_what_to_do(tmp_p
     assert opened(path, Workspace(tmp_path)).close() is None
     with pytest.raises(InputError, match=r"names \.\./walk\.bvh outside the workspace 'work'.*--workspace"):
         opened(path, Workspace(work))
+
+
+def test_whoever_has_the_old_port_is_not_told_the_token(tmp_path):
+    """Somebody else listens where the studio was: he cannot answer, and the token is new."""
+    heard = []
+
+    class Impostor(BaseHTTPRequestHandler):
+        def do_GET(self):
+            heard.append(f"{self.path} {self.headers}")
+            self.send_response(303)
+            self.end_headers()
+            self.wfile.write(b"0" * 64)
+
+        do_HEAD = do_GET
+
+        def log_message(self, *what):
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Impostor) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        old = Address(server.server_address[1], address.new_token())
+        address.keep(tmp_path, old)
+        assert not old.answers()
+        with Studio(tmp_path, walking(tmp_path), token="") as studio:
+            new = address.kept(tmp_path)
+            assert new.answers()
+            assert not Address(new.port, old.token).answers()
+            assert new.token in studio.line
+        server.shutdown()
+    assert new.port != old.port
+    assert new.token != old.token
+    assert len(heard) == 2
+    assert not any(old.token in what for what in heard)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -83,6 +84,24 @@ _LABELS: dict[JointKind, tuple[str, ...]] = {
 }
 
 
+class Properties(TypedDict, total=False):
+    """What a joint may have beside its limits; as in ``Joint``."""
+
+    stiffness: ArrayLike
+    damping: ArrayLike
+    armature: ArrayLike
+    speed: ArrayLike
+    effort: ArrayLike
+    name: str
+
+
+class WithLimits(Properties, total=False):
+    """The same with limits."""
+
+    lower: ArrayLike
+    upper: ArrayLike
+
+
 @dataclass(frozen=True, eq=False)
 class Joint:
     """Kind, axis and per-degree-of-freedom properties of one joint."""
@@ -103,6 +122,8 @@ class Joint:
     """The fastest that its motor turns [rad/s or m/s], (nv,)."""
     effort: ArrayLike = np.inf
     """The most that its motor gives [N·m or N], (nv,)."""
+    name: str = ""
+    """Its own, where a file says one that is not its body's: robots name joints beside links."""
     nq: int = field(init=False)
     nv: int = field(init=False)
 
@@ -148,30 +169,30 @@ class Joint:
 
     @classmethod
     def hinge(
-        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: ArrayLike
+        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: Unpack[Properties]
     ) -> Joint:
         """Rotation about one axis."""
         return cls(JointKind.HINGE, axis, lower, upper, **more)
 
     @classmethod
     def slide(
-        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: ArrayLike
+        cls, axis: ArrayLike, lower: float = -np.inf, upper: float = np.inf, **more: Unpack[Properties]
     ) -> Joint:
         """Translation along one axis."""
         return cls(JointKind.SLIDE, axis, lower, upper, **more)
 
     @classmethod
-    def ball(cls, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf, **more: ArrayLike) -> Joint:
+    def ball(cls, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf, **more: Unpack[Properties]) -> Joint:
         """Any rotation."""
         return cls(JointKind.BALL, (0.0, 0.0, 1.0), lower, upper, **more)
 
     @classmethod
-    def planar(cls, **more: ArrayLike) -> Joint:
+    def planar(cls, **more: Unpack[WithLimits]) -> Joint:
         """Motion in the parent's x–z plane."""
         return cls(JointKind.PLANAR, (0.0, 1.0, 0.0), **more)
 
     @classmethod
-    def free(cls, **more: ArrayLike) -> Joint:
+    def free(cls, **more: Unpack[WithLimits]) -> Joint:
         """Any translation and rotation."""
         return cls(JointKind.FREE, **more)
 

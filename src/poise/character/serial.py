@@ -91,6 +91,7 @@ def _body_to_dict(body: Body) -> dict[str, Any]:
             "axis": _plain(joint.axis),
             **{f: _plain(getattr(joint, f)) for f in _PER_DOF},
             **{f: _plain(v) for f in _MOTOR if np.isfinite(v := np.asarray(getattr(joint, f))).any()},
+            **({"name": joint.name} if joint.name else {}),
         },
         "offset": _plain(body.offset),
         "rest": _plain(body.rest),
@@ -118,7 +119,8 @@ def _body_to_dict(body: Body) -> dict[str, Any]:
 def _body_from_dict(data: Mapping[str, Any]) -> Body:
     said = data["joint"]
     per_dof = {f: _array(said[f]) for f in (*_PER_DOF, *(f for f in _MOTOR if f in said))}
-    joint = _with_bits(Joint(JointKind.named(said["kind"]), said["axis"], **per_dof), axis=said["axis"])
+    kind, name = JointKind.named(said["kind"]), str(said.get("name", ""))
+    joint = _with_bits(Joint(kind, said["axis"], name=name, **per_dof), axis=said["axis"])
     shapes = [
         _with_bits(
             Shape(ShapeKind(s["kind"]), s["size"], s["position"], s["rotation"], s["material"]),

@@ -52,6 +52,7 @@ def describe(markers: Markers, name: str) -> dict[str, Any]:
         "fps": markers.fps,
         "rate": str(markers.rate),
         "duration_s": markers.duration,
+        "start_s": markers.start,
         "lost": float(1.0 - seen.mean()),
         "lost_by_marker": {n: float(1 - s) for n, s in zip(markers.names, seen.mean(axis=0)) if s < 1},
         "lowest_m": low.tolist(),
@@ -70,7 +71,7 @@ def words(facts: dict[str, Any]) -> str:
         f"  markers    {facts['markers']}: {', '.join(facts['marker_names'][:12])}"
         + (" …" if facts["markers"] > 12 else ""),
         f"  motion     {counted(facts['frames'], 'frame')} at {facts['fps']:g} fps = "
-        f"{facts['duration_s']:.3f} s",
+        f"{facts['duration_s']:.3f} s" + (f", from {facts['start_s']:g} s on" if facts["start_s"] else ""),
         f"  seen       {100 * (1 - facts['lost']):.1f} % of all",
         f"  space      {size[0]:.2f} x {size[1]:.2f} m, {size[2]:.2f} m high",
         f"  file       unit {facts['unit_m']:g} m, {facts['up']} up",

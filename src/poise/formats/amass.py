@@ -108,6 +108,8 @@ _JOINTS = {
     165: _BODY + _FACE + _hand("left") + _hand("right"),
 }
 """By numbers in a frame."""
+_MODELS = {24: ("SMPL", 72), 52: ("SMPL-H", 156), 55: ("SMPL-X", 165)}
+"""Families of body models by their joints, and the numbers in a frame of theirs."""
 
 
 def from_arrays(
@@ -211,9 +213,26 @@ def _lengths(path: Path, betas: NDArray[Any] | None, rows: Any) -> tuple[Array, 
                 template + np.asarray(model["shapedirs"][:, :, :count], dtype=np.float64) @ shape[:count]
             )
         joints = regressor @ template  # (J, 3)
-        if len(joints) < len(rows) or joints.shape[1] != 3 or not np.isfinite(joints).all():
-            raise FileFormatError(path, f"a model of {len(joints)} joints, the motion has {len(rows)}")
+        if joints.ndim != 2 or joints.shape[1] != 3 or not np.isfinite(joints).all():
+            raise FileFormatError(path, f"joints of shape {joints.shape}, or not finite, are no body's")
+    joints = joints[_in_model(path, len(joints), rows)]
     index = {name: k for k, (name, _, _) in enumerate(rows)}
     up = np.array([index[parent] if parent else 0 for _, parent, _ in rows])
-    joints = joints[: len(rows)]
     return Axes("y").vector(joints - joints[up]), joints[0]
+
+
+def _in_model(path: Path, count: int, rows: Any) -> list[int]:
+    """Where each joint of the motion is in a model of so many joints: models order them differently."""
+    family, numbers = _MODELS.get(count, ("", 0))
+    if not numbers:
+        known = ", ".join(f"{k} ({name})" for k, (name, _) in _MODELS.items())
+        raise FileFormatError(path, f"a body model of {count} joints is not known; {known} are")
+    at = {name: k for k, (name, _, _) in enumerate(_JOINTS[numbers])}
+    lacking = [name for name, _, _ in rows if name not in at]
+    if lacking:
+        raise FileFormatError(
+            path,
+            f"an {family} body of {count} joints does not fit the motion of {len(rows)}: it has no "
+            f"{lacking[0]}; say the body= of the family that the motion was made with",
+        )
+    return [at[name] for name, _, _ in rows]

@@ -10,6 +10,7 @@ from poise.errors import FileFormatError, InputError
 from poise.formats import amass
 from poise.formats.joint_arrays.reader import BESIDE, KEYS, How
 from poise.formats.joint_arrays.reader import from_arrays as from_joints
+from poise.formats.options import refuse_options
 from poise.motion.clip import Clip
 from poise.reading import read_arrays
 
@@ -28,11 +29,10 @@ def load_foreign(
     **how: Unpack[How],
 ) -> Clip:
     """The clip of an archive, by the names of its arrays."""
+    given = {"parents": parents, "names": names}
     known = {name.removesuffix(".npy") for name in members}
     if amass.is_amass(known):
-        for option, value in (("parents", parents), ("names", names), ("up", how.get("up"))):
-            if value is not None:
-                raise InputError(f"{option} does not apply: {path.name} is an AMASS file, which says it")
+        refuse_options(path, "an AMASS file, which says it", ("body", "fps", "mass"), {**given, **how})
         return amass.from_arrays(
             read_arrays(data, path, only=amass.WANTED),
             path,
@@ -45,6 +45,7 @@ def load_foreign(
     if "marker_names" in known:
         from poise.formats.captures.fitted import load
 
+        refuse_options(path, "an archive of markers, which says it", ("mass",), {**given, **how})
         return load(path, mass=how.get("mass", True))
     if known.intersection(KEYS):
         arrays = read_arrays(data, path, only={*KEYS, *BESIDE})

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from poise.character.serial import from_dict, skin_from_arrays, skin_to_arrays, to_dict
 from poise.errors import FileFormatError
 from poise.files import replacing
+from poise.formats.options import refuse_options
 from poise.formats.weighing import MassOption
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip
@@ -96,11 +97,13 @@ def load(
     """
     data = read_bytes(path)
     archive = Archive(data, path)
+    how: dict[str, Any] = {"fps": fps, "up": up, "scale": scale, "mass": mass}
     if "poise.npy" in archive.names:
+        given = {"body": body, "parents": parents, "names": names, **how, "mass": None}
+        refuse_options(Path(path), "an archive of Poise's, which says it", (), given)
         return parse(data, Path(path))
     from poise.formats.foreign_archive import load_foreign
 
-    how: dict[str, Any] = {"fps": fps, "up": up, "scale": scale, "mass": mass}
     return load_foreign(data, Path(path), archive.names, body=body, parents=parents, names=names, **how)
 
 

@@ -1,11 +1,14 @@
 """Options of reading and writing, over all formats; each format refuses those that are not its own.
 
-Nothing is imported for them: they are what editors complete and type checkers check.
+Nothing heavy is imported for them: they are what editors complete and type checkers check.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypedDict
+
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -68,3 +71,14 @@ class WriteOptions(TypedDict, total=False):
     """How far morphed meshes may be off [m] (glTF)."""
     contacts: bool
     """Whether bodies collide (MJCF)."""
+
+
+def refuse_options(path: Path, what: str, applying: Sequence[str], given: Mapping[str, object]) -> None:
+    """Complain of an option that is given and means nothing for a file of that kind."""
+    wrong = next((name for name, value in given.items() if value is not None and name not in applying), None)
+    if wrong is not None:
+        raise InputError(f"{wrong} does not apply: {path.name} is {what}; {_listed(applying)}")
+
+
+def _listed(applying: Sequence[str]) -> str:
+    return f"only {', '.join(applying)} can be said" if applying else "nothing can be said of it"

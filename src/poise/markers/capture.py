@@ -15,6 +15,9 @@ from poise.markers.plates import ForcePlates
 from poise.motion.frame_times import exact_rate
 from poise.motion.source import Source
 
+LATEST = 1e9
+"""No recording begins later [s]."""
+
 
 @dataclass(frozen=True, eq=False)
 class Markers:
@@ -29,11 +32,16 @@ class Markers:
     source: Source | None = None
     plates: ForcePlates | None = None
     """What force plates measured meanwhile, where the file tells."""
+    start: float = 0.0
+    """When the first frame was taken, on the clock of the recording [s]: that of its force plates, too."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "names", tuple(map(str, self.names)))
         put(self, "rate", exact_rate(self.rate))
+        if not abs(self.start) <= LATEST:
+            raise InputError(f"a capture cannot begin at {self.start} s")
+        put(self, "start", float(self.start))
         places = np.array(self.positions, dtype=np.float64)
         if places.ndim != 3 or places.shape[1:] != (len(self.names), 3):
             raise InputError(
@@ -67,6 +75,11 @@ class Markers:
     def duration(self) -> float:
         """From the first frame to the last [s]."""
         return (self.frames - 1) / self.fps
+
+    @property
+    def times(self) -> Array:
+        """Of the frames, on the clock of the recording [s] (F,)."""
+        return self.start + np.arange(self.frames) / self.fps
 
     @property
     def seen(self) -> NDArray[np.bool_]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -146,9 +148,31 @@ class Result:
         """What stays where it is when it is put on the ground."""
         return ()
 
-    def settled(self, ground: Any, report: Any, *, met: bool) -> None:
-        """Become what came of putting it on the ground."""
-        self.ground, self._clip, self._report, self._met = ground, ground.clip, report, met
+    def measured_on(self, clip: Clip) -> Any:
+        """Its report, measured anew on another clip of the same frames, its outcomes in the same order."""
+        from poise.constraints.report import measure
+
+        if self.report is None or not self.demands:
+            return self.report
+        return replace(self.report, outcomes=tuple(measure(demand, clip) for demand in self.demands))
+
+    def settled(self, ground: Any, told: Callable[[Any], Any]) -> None:
+        """Become what came of putting it on the ground, where all that was met is met there; else stay.
+
+        ``told`` adds what the ground took to a report.
+        """
+        was, said, met = self.clip, self.report, self.met
+        self.ground, self._clip = ground, ground.clip
+        now = self.measured_on(ground.clip) if ground.changed else said
+        pairs = zip(getattr(said, "outcomes", ()), getattr(now, "outcomes", ()), strict=True)
+        lost = next((after for before, after in pairs if before.met and not after.met), None)
+        if lost is None:
+            self._report, self._met = told(now), met and ground.met
+            return
+        off = f"{lost.name} would be off by {lost.error:.2g} {lost.unit}"
+        warnings = (*said.warnings, f"ground: {ground.outcome}, but {off}; as it was")
+        self.ground, self._clip, self._met = None, was, False
+        self._report = replace(said, warnings=warnings)
 
     @property
     def verdict(self) -> Any:

@@ -149,7 +149,7 @@ def _jitter(physics: Physics, x: Array, off: Array, main: IntArray) -> Iterator[
         return
     rough = np.linalg.norm(x - low_passed(x, STEADY, take.dt, through=True), axis=2)  # (N, m)
     popped = off > UNLIKE * np.median(off) + POPS[0] * physics.scale
-    near = np.convolve(popped.any(axis=1), np.ones(9), "same") > 0
+    near = np.convolve(np.pad(popped.any(axis=1), 4), np.ones(9), "valid") > 0
     rough[near | ~physics.footing.belongs] = 0.0
     long = max(3, round(LASTING / take.dt))
     if len(rough) < long:

@@ -159,9 +159,11 @@ def _skating(toes: Array, floor: float) -> float | None:
     if len(toes) < 2:
         return None
     speed = np.linalg.norm(np.diff(toes[:, :, :2], axis=0), axis=2) * SKATING_RATE
-    mean = np.stack([np.convolve(s, np.full(WINDOW, 1 / WINDOW), "same")[: len(s)] for s in speed.T], axis=1)
+    before, after = WINDOW // 2, (WINDOW - 1) // 2
+    padded = np.pad(speed, ((before, after), (0, 0)))  # as long as it was, however short that is
+    mean = np.stack([np.convolve(s, np.full(WINDOW, 1 / WINDOW), "valid") for s in padded.T], axis=1)
     low = toes[:, :, 2] - floor < LOW
-    skates = low[1:] & low[:-1] & (speed > FAST) & (mean[: len(speed)] > FAST)
+    skates = low[1:] & low[:-1] & (speed > FAST) & (mean > FAST)
     return float(skates.any(axis=1).mean())
 
 

@@ -42,6 +42,8 @@ class Contents:
     """SHA-256 of its bytes."""
     older: str = ""
     """Digest of the document as that version had it."""
+    plain: Mapping[str, Any] = field(default_factory=dict)
+    """The document in the words of that version."""
 
     @property
     def marks(self) -> set[str]:
@@ -78,7 +80,7 @@ def unpacked(data: bytes, path: Path) -> Contents:
         found, version = migrated(plain)
         document = document_from(found)
     older = document.digest if version == VERSION else _digest(plain)
-    return Contents(document, blobs, version, sha256(data).hexdigest(), older)
+    return Contents(document, blobs, version, sha256(data).hexdigest(), older, plain)
 
 
 def _digest(old: dict[str, Any]) -> str:

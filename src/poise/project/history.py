@@ -7,6 +7,7 @@ abandoned before anything else is done was never there: what could be redone bef
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,8 @@ from poise.project.document import Document
 
 DEPTH = 1000
 """Steps that can be undone."""
+REMEMBERED = 10_000
+"""Names of edits that are remembered: far more than can be on their way."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +44,9 @@ class History:
         self._sealed = True
         self._before: tuple[list[Step], int] | None = None  # the steps that a gesture found
         self._document = document
+        self.edits: deque[str] = deque(maxlen=REMEMBERED)
+        """Names of the edits that were made, where they had one: also of those that were undone since, or
+        replaced by a later one of their gesture."""
 
     @property
     def document(self) -> Document:
@@ -62,18 +68,19 @@ class History:
         """Of the last step; empty where there is none."""
         return self._steps[self._at - 1].gesture if self._at else ""
 
-    def latest(self, count: int) -> list[Command]:
-        """The last commands, with those that were undone since."""
-        return [command for step in self._steps[-count:] for command in step.commands][-count:]
-
     @property
     def redoable(self) -> int:
         """How many can be done again."""
         return len(self._steps) - self._at
 
-    def do(self, command: Command) -> bool:
-        """Apply a command; what was undone before is forgotten. False if it became part of the last step."""
+    def do(self, command: Command, edit: str = "") -> bool:
+        """Apply a command; what was undone before is forgotten. False if it became part of the last step.
+
+        ``edit`` is the name of whoever's edit it is, by which he can learn that it was made.
+        """
         after = command.apply(self._document)
+        if edit:
+            self.edits.append(edit)
         last = self._steps[self._at - 1] if self._at else None
         joins = (
             last is not None

@@ -5,7 +5,8 @@ as such and everything before it counts.
 
     {"poise": "journal", "version": …,        the version that events are in, the document that the file held
      "base": DIGEST, "file": SHA256}          when the journal began, and the file's bytes
-    {"do": {…}}  {"undo": 1}  {"redo": 1}     what was done; a "do" with "step" begins a step of its own
+    {"do": {…}}  {"undo": 1}  {"redo": 1}     what was done; a "do" with "step" begins a step of its own,
+                                              one with "edit" has a name that whoever did it knows it by
     {"abandon": GESTURE}                      a gesture taken back as if it had never begun
     {"document": {…}}                         a document as a whole (an undo of something saved before)
     {"blob": SHA256, "base64": …}             a clip taken into the project
@@ -82,10 +83,11 @@ class Journal:
             raise InputError(f"{done}{self.path} cannot be opened: {problem.strerror or problem}") from None
         self.broken = False
 
-    def did(self, command: Command, *, fresh: bool) -> None:
+    def did(self, command: Command, *, fresh: bool, edit: str = "") -> None:
         """A command was done; ``fresh`` if as a step of its own."""
         step = {"step": 1} if fresh and command.gesture else {}  # without a gesture it always is
-        self._write({"do": command.to_dict(), **step})
+        name = {"edit": edit} if edit else {}
+        self._write({"do": command.to_dict(), **step, **name})
 
     def undid(self) -> None:
         """A step was undone that is in this journal."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from poise.errors import InputError
 
 OF_SURFACES = {"position": "place", "path": "track", "half": "shape/half", "radius": "shape/radius"}
 """Fields of obstacles that surfaces have elsewhere."""
@@ -44,8 +47,8 @@ def with_surfaces(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def command_with_surfaces(old: dict[str, Any]) -> dict[str, Any]:
-    """An edit of an obstacle as that of a surface. Where the layer names a world that is in a file it does
-    not fit, and its journal is put aside."""
+    """An edit of an obstacle as that of a surface, for layers without a world of their own: for others it
+    means something else (see ``LayerWorlds``)."""
     new = dict(old)
     if isinstance(old.get("layer"), dict):
         new["layer"] = with_surfaces(old["layer"])
@@ -69,3 +72,58 @@ def command_with_surfaces(old: dict[str, Any]) -> dict[str, Any]:
             value = _key(value)
         new["value"] = value
     return new
+
+
+LAST = 5
+"""The last version that had them."""
+
+
+class LayerWorlds:
+    """Which layers of an older project have, or had, obstacles and which a world of their own.
+
+    In a layer that has both, obstacles come after the world's own surfaces, or beside its file: an edit of
+    one by its number, or of either as a whole, would change the other. Such an edit is not understood, and
+    its journal is put aside. Names are never forgotten: what is undone may be done again.
+    """
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.having: dict[str, set[str]] = {"obstacles": set(), "world": set()}
+        self._note_document(document)
+
+    def heed(self, event: Mapping[str, Any]) -> None:
+        """Take note of an event in words of its own version; refused where it edits either of both."""
+        if isinstance(event.get("document"), dict):
+            self._note_document(event["document"])
+        if isinstance(event.get("do"), dict):
+            self._heed_command(event["do"])
+
+    def _note_document(self, document: Mapping[str, Any]) -> None:
+        for layer in document.get("layers") or ():
+            if isinstance(layer, dict):
+                self._note(str(layer.get("name")), layer)
+
+    def _note(self, name: str, options: Mapping[str, Any]) -> None:
+        for word, names in self.having.items():
+            if options.get(word):
+                names.add(name)
+
+    def _heed_command(self, command: Mapping[str, Any]) -> None:
+        for each in command.get("commands") or ():
+            if isinstance(each, dict):
+                self._heed_command(each)
+        layer = command.get("layer")
+        if isinstance(layer, dict):
+            self._note(str(layer.get("name")), layer)
+            return
+        name, word = str(layer), str(command.get("path", "")).split("/")[0]
+        if command.get("do") == "rename-layer":
+            for names in self.having.values():
+                names.update({str(command.get("name"))} if name in names else ())
+        elif isinstance(command.get("options"), dict):
+            self._note(name, command["options"])
+        elif word in self.having:
+            self.having[word].add(name)
+            if all(name in names for names in self.having.values()):
+                raise InputError(
+                    f"layer {name!r} has obstacles and a world: which {word!r} means is not known"
+                )

@@ -89,19 +89,19 @@ class Project:
 
     # Edits -----------------------------------------------------------------------------------------
 
-    def do(self, command: Command | Mapping[str, Any] | str) -> Project:
-        """Apply a command, given as such, as plain data or as JSON."""
+    def do(self, command: Command | Mapping[str, Any] | str, *, edit: str = "") -> Project:
+        """Apply a command, given as such, as plain data or as JSON; ``edit`` is a name for it."""
         from poise.project.commands import command_from
 
         made = command if isinstance(command, Command) else command_from(command)
         self._refuse_unrecovered()
-        fresh = self.history.do(made)
+        fresh = self.history.do(made, edit)
         if self._journal is not None:
             low, high = self._replayable
             if fresh:
                 self._reach = high
             if not self._mended():
-                self._journal.did(made, fresh=fresh)
+                self._journal.did(made, fresh=fresh, edit=edit)
                 self._replayable = (low, self.history.position)
         return self
 

@@ -22,6 +22,7 @@ from poise.project.document import VERSION, Document
 from poise.project.history import History
 from poise.project.journal import journal_path, whole_events
 from poise.project.migration import migrated_event
+from poise.project.old_obstacles import LAST, LayerWorlds
 from poise.reading import blaming, read_bytes
 
 _EDITS = {"do", "undo", "redo", "abandon", "document"}
@@ -51,6 +52,16 @@ class Recovery:
 
 def recover(path: Path, contents: Contents) -> Recovery | None:
     """What the journal of a project has on top of the file; None if nothing."""
+    found = _read(path, contents)
+    return None if found is None or _adds_nothing(found, contents) else found
+
+
+def _adds_nothing(found: Recovery, contents: Contents) -> bool:
+    return not found.events or found.document.digest == contents.document.digest
+
+
+def _read(path: Path, contents: Contents) -> Recovery | None:
+    """What of a journal can be replayed, be it nothing; None if it is about another document."""
     try:
         data = read_bytes(journal_path(path))
     except InputError:
@@ -65,16 +76,18 @@ def recover(path: Path, contents: Contents) -> Recovery | None:
     base = contents.document
     history, edits, torn, understood = History(base), 0, end < len(data), True
     blobs: dict[str, bytes] = {}
+    worlds = LayerWorlds(contents.plain)
     for event in events[start + 1 :]:
         try:
             with blaming(path, "an edit"):
-                history, counted = _replayed(history, migrated_event(event, version), blobs)
+                now = migrated_event(event, version)
+                if version <= LAST:
+                    worlds.heed(event)
+                history, counted = _replayed(history, now, blobs)
         except InputError:
             torn, understood = True, False
             break
         edits += counted
-    if not edits or history.document.digest == base.digest:
-        return None
     return Recovery(history.document, edits, history, blobs, torn, understood, version)
 
 
@@ -91,8 +104,10 @@ def put_aside(path: Path, saved: Contents, now: Document) -> Path | None:
         return None
     events, end = whole_events(data)
     if any(_marks(event) & saved.marks for event in events):
-        found = recover(path, saved)
-        if found is None or (found.understood and found.document.digest == now.digest):
+        found = _read(path, saved)
+        if found is None:
+            return None
+        if found.understood and (_adds_nothing(found, saved) or found.document.digest == now.digest):
             return None
     elif end == len(data) and not any(_EDITS & event.keys() for event in events):
         return None
@@ -116,7 +131,7 @@ def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes
         case {"do": command}:
             if "step" in event:
                 history.seal()
-            history.do(command_from(command))
+            history.do(command_from(command), str(event.get("edit", "")))
         case {"undo": _}:
             history.undo()
         case {"redo": _}:
@@ -124,7 +139,9 @@ def _replayed(history: History, event: Mapping[str, Any], blobs: dict[str, bytes
         case {"abandon": str(gesture)}:
             history.abandon(gesture)
         case {"document": data}:
-            return History(document_from(data)), 1
+            other = History(document_from(data))
+            other.edits.extend(history.edits)
+            return other, 1
         case {"blob": str(name), "base64": str(data)}:
             blobs[name] = base64.b64decode(data)
             return history, 0

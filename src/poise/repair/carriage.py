@@ -32,6 +32,7 @@ from poise.plausibility.finding import Finding
 from poise.plausibility.physics import Physics
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import sliding_velocity
+from poise.repair.banded_squares import BandedSquares
 from poise.world import Box, Ground, Stairs
 
 CALM, LEVEL, CREEP = 4.0, 0.006, 0.04
@@ -48,6 +49,8 @@ AGREES = 0.3
 """… and feet that stand are left this share of it off, root mean square, at most."""
 BEYOND = 0.025
 """A lift goes no further than what sinks or hovers, by more than this [m]."""
+FEW = 4
+"""Over fewer frames a body has no accelerations to tell by."""
 WORTH = 0.012
 """Smaller corrections are left to the feet [m]."""
 SLID = 0.05
@@ -130,6 +133,8 @@ def lifted(report: PlausibilityReport, findings: Sequence[Finding]) -> Iterator[
         sinks = sum(f.amount * (1 if f.kind == "penetration" else -1) for f in group) > 0
         own = (np.maximum if sinks else np.minimum)(off[low : high + 1], 0.0)
         stands = np.isfinite(own)
+        if high - low < FEW or stands.sum() < 2:
+            continue
         within = slice(min(f.start for f in group) - low, max(f.end for f in group) + 1 - low)
         if stands[within].mean() < 0.3:
             continue
@@ -157,6 +162,8 @@ def dragged_back(report: PlausibilityReport, findings: Sequence[Finding]) -> Ite
     for group in _together([f for f in findings if f.amount > SLID * physics.scale], clip.dt):
         start, end = min(f.start for f in group), max(f.end for f in group)
         low, high = _room(physics, start, end, 0.3)
+        if high - low < FEW:
+            continue
         slide, stands = _slide(physics, low, high)
         if not stands[start - low : end + 1 - low].any():
             continue
@@ -284,29 +291,31 @@ def _slide(physics: Physics, low: int, high: int) -> tuple[Array, Mask]:
 def _curve(com: Array, dt: float, off: Array, stands: Mask, free: tuple[bool, bool]) -> Array:
     """s (n,) of heights; nothing at ends that are not free."""
     n = len(com)
-    second = (np.eye(n - 2, n) - 2 * np.eye(n - 2, n, k=1) + np.eye(n - 2, n, k=2)) / dt**2
-    rows = [second / CALM, np.diag(stands / LEVEL)]
+    sums = BandedSquares(n, 2)
     carried = stands[2:] & stands[1:-1] & stands[:-2]  # in the air a body has accelerations of its own
-    miss = [-(second @ com) * carried / CALM, off * stands / LEVEL]
+    bend = np.array([1.0, -2.0, 1.0]) / dt**2 / CALM
+    sums.add(bend, -np.diff(com, 2) / dt**2 * carried / CALM)
+    sums.add(stands[:, None] / LEVEL, off * stands / LEVEL)
     for end, open_ in zip((0, 1, n - 1, n - 2), (free[0], free[0], free[1], free[1])):
         if not open_:
-            rows.append(1e4 * np.eye(1, n, k=end))
-            miss.append(np.zeros(1))
-    return np.asarray(np.linalg.lstsq(np.concatenate(rows), np.concatenate(miss), rcond=None)[0])
+            sums.add(np.array([1e4]), np.zeros(1), end)
+    return sums.least()
 
 
 def _way_back(com: Array, dt: float, slide: Array, stands: Mask) -> Array:
     """s (n, 2) that takes a slide back: it begins at nothing and at rest, and ends at rest."""
     n = len(com)
-    first = (np.eye(n - 1, n, k=1) - np.eye(n - 1, n)) / dt
-    second = (np.eye(n - 2, n) - 2 * np.eye(n - 2, n, k=1) + np.eye(n - 2, n, k=2)) / dt**2
+    sums = BandedSquares(n, 2)
     on = np.where(stands[1:] & stands[:-1], 1.0, 0.02)[:, None]
-    ends = np.concatenate([np.eye(1, n), first[:1] * dt, first[-1:] * dt]) * 1e4
-    rows = np.concatenate([second / CALM, on * first / CREEP, ends])
     speed = 0.5 * (slide[1:] + slide[:-1])
     carried = (stands[2:] & stands[1:-1] & stands[:-2])[:, None]
-    miss = np.concatenate([-(second @ com) * carried / CALM, -on * speed / CREEP, np.zeros((3, 2))])
-    return np.asarray(np.linalg.lstsq(rows, miss, rcond=None)[0])
+    bend, step = np.array([1.0, -2.0, 1.0]), np.array([-1.0, 1.0])
+    sums.add(bend / dt**2 / CALM, -np.diff(com, 2, axis=0) / dt**2 * carried / CALM)
+    sums.add(on * step / dt / CREEP, -on * speed / CREEP)
+    still = np.zeros((1, com.shape[1]))
+    for row, first in ((np.array([1.0]), 0), (step, 0), (step, n - 2)):
+        sums.add(1e4 * row, still, first)
+    return sums.least()
 
 
 def _calmer(com: Array, s: Array, dt: float, share: float) -> bool:

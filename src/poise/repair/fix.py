@@ -176,11 +176,12 @@ class Bench:
         report = self.check(out)
         why = worse(state.report, report, state.sources)
         kept = why is None and out.q is not state.clip.q
+        refused = why.words if why else "nothing of it is left in one round"
         outcomes = [
             replace(
                 _moved(o, -frames),
                 done=o.done and kept,
-                words=o.words if kept or not o.done else f"{o.words}: taken back, {why.words if why else ''}",
+                words=o.words if kept or not o.done else f"{o.words}: taken back, {refused}",
             )
             for o in done.outcomes
         ]
@@ -222,11 +223,11 @@ class Bench:
         if not carriage.can_move(state.clip.character):
             return state
         ways: list[tuple[Sequence[str], Carry]] = [
-            (("spin", "impact"), carriage.unspun),
-            (("skate",), carriage.dragged_back),
             (("penetration", "hover"), carriage.as_a_whole),
             (("penetration", "hover"), carriage.lifted),
         ]
+        if not self.clip.loop:  # what all that follows is moved by would tear a loop at its seam
+            ways = [(("spin", "impact"), carriage.unspun), (("skate",), carriage.dragged_back), *ways]
         return self._carried(state, "body", ways, gated=False)
 
     def _flight(self, state: State, found: list[Finding]) -> State:

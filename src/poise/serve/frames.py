@@ -118,7 +118,10 @@ def _message(text: bytes, body: bytes) -> tuple[dict[str, Any], Arrays]:
         size = count * TYPES[kind].itemsize
         if at + size > len(body):
             raise BrokenFrameError(f"array {name!r} of {size} bytes does not fit into a body of {len(body)}")
-        arrays[name] = np.frombuffer(body, TYPES[kind], count, at).reshape(shape)
+        try:  # of an empty array too the other sizes may be more than numpy takes
+            arrays[name] = np.frombuffer(body, TYPES[kind], count, at).reshape(shape)
+        except ValueError:
+            raise BrokenFrameError(f"array {name!r} of shape {shape} is too large") from None
         at += size
     if at != len(body):
         raise BrokenFrameError(f"{len(body) - at} bytes of the body belong to no array")

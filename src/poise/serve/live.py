@@ -65,7 +65,7 @@ def glimpse(
         if q is not None:
             return Glimpse(clip, q, exact=exact)
     if made is None:
-        result = aimed(operation, situation, who, shifts)
+        result, _ = aimed(operation, situation, who, shifts)
         made = result.clip
         if not operation.uses() and not result.attached:  # what others give may be other things next time
             session.solved.put(f"{name}/full", (clip, encoded(operation), made))

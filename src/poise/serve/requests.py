@@ -87,12 +87,13 @@ def keep_clip(session: Session, request: Request) -> Answer:
 def run_operation(session: Session, request: Request) -> Answer:
     """Do an operation to a clip; its motion, its report."""
     performance, operation, situation = _asked(session, request)
-    result = aimed(operation, situation, performance, session.shifts(str(request.head["clip"])))
+    result, off = aimed(operation, situation, performance, session.shifts(str(request.head["clip"])))
+    met = bool(result.met) and not off
     head = {
-        "met": bool(result.met),
-        "report": str(result),
-        "missed": list(result.missed),
-        "facts": finite(result.facts()),
+        "met": met,
+        "report": "\n".join([str(result), *(f"✗ {words}" for words in off)]),
+        "missed": [*result.missed, *off],
+        "facts": finite(result.facts() | {"met": met}),
     }
     if operation.MAKES != "motion":
         return Answer(head)

@@ -78,10 +78,7 @@ class Server:
                 _failure(None, InputError(f"field 'id': a whole number is wanted, not {number!r:.40}"))
             )
         elif head.get("ask") == "cancel":
-            event = self._under_way.get(head.get("request", -1))
-            if event is not None:
-                event.set()
-            self._send({"id": number, "done": True, "cancelled": event is not None})
+            self._cancel(number, head.get("request"))
         elif number in self._under_way:
             self._send(_failure(number, InputError(f"request {number} is under way already")))
         elif len(self._under_way) >= MOST_IN_FLIGHT:
@@ -94,6 +91,17 @@ class Server:
                 self._do(number, head, arrays, stop)
             else:
                 self._pool.submit(self._do, number, head, arrays, stop)
+
+    def _cancel(self, number: int, other: Any) -> None:
+        if type(other) is not int:
+            self._send(
+                _failure(number, InputError(f"field 'request': a whole number is wanted, not {other!r:.40}"))
+            )
+            return
+        event = self._under_way.get(other)
+        if event is not None:
+            event.set()
+        self._send({"id": number, "done": True, "cancelled": event is not None})
 
     def _do(
         self, number: int, head: dict[str, Any], arrays: dict[str, NDArray[Any]], stop: threading.Event

@@ -63,9 +63,9 @@ class Session:
     solved: Shelf[Any] = field(default_factory=lambda: Shelf("solution"))
     """What solvers found last for a clip, by clip and operation: where a quick answer goes on from."""
 
-    def shifts(self, name: str) -> dict[int, Array]:
+    def shifts(self, name: str) -> dict[tuple[str, float], Array]:
         """By how much targets on a clip were last shifted [m] (``aiming``); whoever asks goes on from it."""
-        known: dict[int, Array] | None = self.solved.find(f"{name}/shifts")
+        known: dict[tuple[str, float], Array] | None = self.solved.find(f"{name}/shifts")
         if known is None:
             known = {}
             self.solved.put(f"{name}/shifts", known)

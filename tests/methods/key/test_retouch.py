@@ -9,8 +9,9 @@ import poise
 from poise import clips
 from poise.errors import InputError
 from poise.manifold import so3
-from poise.motion import Clip
+from poise.motion import Clip, Travel
 from poise.project import Project
+from poise.repair.rounds import unrolled
 
 HINGE, BALL = "RightForeArm", "RightArm"
 
@@ -103,6 +104,37 @@ def test_keys_of_a_loop_act_over_its_seam():
     assert change[1] == pytest.approx(0.5)
     assert change[-1] > 0.1  # just before the seam
     assert change[walk.frames // 2] == 0.0
+
+
+@pytest.mark.parametrize("yaw", [0.0, 0.7])
+@pytest.mark.parametrize("mode", ["override", "add"])
+def test_a_root_that_travels_is_keyed_over_the_seam_where_it_is(mode, yaw):
+    walk = clips.get("walk")
+    walk = walk.replaced(travel=Travel(walk.travel.translation, yaw))
+    root, at = walk.character.names[0], walk.frames - 3
+    keys = [{"time": float(walk.times[at]), "joints": {root: of(walk, root)[at].tolist()}}]
+    made = poise.retouch(walk, keys, mode=mode, fade=0.2)
+    assert made.met
+    # What is held there for a moment goes nowhere: a walk makes 0.3 m in the fade.
+    went = np.linalg.norm(made.clip.q[:, :3] - walk.q[:, :3], axis=1).max()
+    assert went < (0.3 if mode == "override" else 1e-9)
+    # The same keys, put into the middle of three rounds that are no loop.
+    long = unrolled(walk)
+    keys[0]["time"] += walk.duration
+    flat = poise.retouch(long, keys, mode=mode, fade=0.2).clip
+    later = walk.travel.apply(walk.character, np.asarray(flat.q[2 * walk.frames : 2 * walk.frames + 6]), -1)
+    np.testing.assert_allclose(of(made.clip, root)[:6], later[:, :7], atol=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["override", "add"])
+def test_keys_at_both_ends_of_a_loop_are_both_met(mode):
+    walk = clips.get("walk")
+    frames = (1, walk.frames - 3)
+    values = [(of(walk, HINGE)[k] + by) for k, by in zip(frames, (0.5, 0.2))]
+    keys = [{"time": float(walk.times[k]), "joints": {HINGE: v.tolist()}} for k, v in zip(frames, values)]
+    made = poise.retouch(walk, keys, mode=mode, fade=0.3)
+    assert made.met
+    np.testing.assert_allclose(of(made.clip, HINGE)[list(frames)], values, atol=1e-9)
 
 
 def test_some_frames_alone_have_the_same_bits(punch):

@@ -38,16 +38,17 @@ def read_c3d(path: Path, *, up: str | None = None, scale: float | None = None) -
     places[lost] = np.nan
     if lost.all():
         raise FileFormatError(path, "no marker is ever seen in it")
-    told = next(iter(file.words("POINT", "UNITS")), "")
-    unit = UNITS.get(told.lower(), 0.001) if scale is None else scale
+    told = next(iter(file.words("POINT", "UNITS")), "").strip(" \0")
+    unit = UNITS.get(told.lower() or "mm") if scale is None else scale
+    if unit is None:
+        raise FileFormatError(path, f"units {told!r} are not known; say scale= in metres")
     axis, note = _up(file, places) if up is None else (up, "")
     axes = CaptureAxes(axis, "-y" if axis == "z" else "z")
-    notes = tuple(n for n in (note, "" if told else "no unit is said: millimetres") if n)
+    notes = tuple(n for n in (note, "" if told or scale else "no unit is said: millimetres") if n)
     rate = file.rate if file.rate > 0 else file.number("POINT", "RATE") or 0.0
     source = Source(str(path), "c3d", unit, axis, notes)
-    return Markers(
-        _names(file, places.shape[1]), axes.inside(places * unit), f"{rate:.9g}", path.stem, source
-    )
+    names, start = _names(file, places.shape[1]), (file.first - 1) / rate if rate > 0 else 0.0
+    return Markers(names, axes.inside(places * unit), f"{rate:.9g}", path.stem, source, start=start)
 
 
 def _names(file: C3dFile, count: int) -> tuple[str, ...]:

@@ -62,6 +62,8 @@ class C3dFile:
     points: Array
     """(F, P, 4): places in the file's unit, and residuals; −1: lost."""
     rate: float
+    first: int = 1
+    """The number of the first frame; the recording begins with 1."""
 
     def words(self, group: str, name: str) -> list[str]:
         """A parameter of letters; empty where there is none."""
@@ -157,4 +159,4 @@ def _frames(path: Path, data: bytes, numbers: Numbers, parameters: dict[str, dic
     values = table[:, : 4 * points].reshape(frames, points, 4).copy()
     if scale >= 0:
         values[:, :, :3] *= scale
-    return C3dFile(parameters, values, rate)
+    return C3dFile(parameters, values, rate, max(begin, 1))

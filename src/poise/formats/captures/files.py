@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,6 +22,8 @@ _WRITERS: dict[str, Callable[[Markers, Path], None]] = {
 }
 HEAD = 4096
 """Bytes that tell what a file is."""
+_MARKERS = re.compile(rb'"kind"\s*:\s*"markers"')
+"""What JSON of markers says, however it is spaced."""
 
 
 def is_capture(path: str | Path) -> bool:
@@ -30,14 +33,15 @@ def is_capture(path: str | Path) -> bool:
         return path.suffix.lower() in CAPTURES
     head = read_head(path, HEAD)
     if path.suffix.lower() == ".json":
-        return b'"kind": "markers"' in head
+        return _MARKERS.search(head) is not None
     return is_trc(head) or path.suffix.lower() == ".c3d" or is_c3d(head) or b"marker_names.npy" in head
 
 
 def load_markers(path: str | Path, *, up: str | None = None, scale: float | None = None) -> Markers:
     """Markers of a C3D, TRC, NPZ or JSON file as they were captured, in metres with z up.
 
-    ``up`` ("y", "z") and ``scale`` (the file's unit [m]) correct what the file says, or does not say.
+    ``up`` ("y", "z") and ``scale`` (the file's unit [m]) correct what a C3D or TRC file says, or does
+    not say.
     """
     path = Path(path)
     if scale is not None and not 1e-6 <= scale <= 1e6:
@@ -47,8 +51,10 @@ def load_markers(path: str | Path, *, up: str | None = None, scale: float | None
         if is_trc(head):
             return read_trc(path, up=up, scale=scale)
         if head.startswith(b"PK\x03\x04"):
+            _refuse(path, up, scale)
             return from_arrays(dict(read_arrays(read_bytes(path), path)), path)
         if path.suffix.lower() == ".json":
+            _refuse(path, up, scale)
             return read_marker_json(path)
         if path.suffix.lower() == ".c3d" or is_c3d(head):
             return read_c3d(path, up=up, scale=scale)
@@ -59,6 +65,15 @@ def load_markers(path: str | Path, *, up: str | None = None, scale: float | None
     raise FileFormatError(
         path, "no file of markers: C3D, TRC, and NPZ and JSON as Poise writes them are read"
     )
+
+
+def _refuse(path: Path, up: str | None, scale: float | None) -> None:
+    """Poise's own files of markers are in metres with z up."""
+    wrong = "up" if up is not None else "scale" if scale is not None else None
+    if wrong:
+        raise InputError(
+            f"{wrong} does not apply: markers in NPZ and JSON are in metres with z up; C3D and TRC take it"
+        )
 
 
 def writes_markers(path: str | Path) -> bool:

@@ -20,12 +20,13 @@ KIND = "markers"
 
 
 def write_npz(markers: Markers, path: Path) -> None:
-    """``marker_names``, ``positions`` (F, M, 3) [m] and ``rate`` as text."""
+    """``marker_names``, ``positions`` (F, M, 3) [m], ``rate`` as text, and ``start`` [s] if not 0."""
     made = BytesIO()
-    rate = np.array(str(markers.rate))
-    np.savez(
-        made, allow_pickle=False, marker_names=np.array(markers.names), positions=markers.positions, rate=rate
+    told = {"rate": np.array(str(markers.rate))} | (
+        {"start": np.array(markers.start)} if markers.start else {}
     )
+    names = np.array(markers.names)
+    np.savez(made, allow_pickle=False, marker_names=names, positions=markers.positions, **told)
     write_bytes(path, made.getvalue())
 
 
@@ -35,7 +36,8 @@ def from_arrays(arrays: dict[str, NDArray[Any]], path: Path) -> Markers:
         names = tuple(str(n) for n in arrays["marker_names"].ravel())
         rate = str(arrays["rate"].ravel()[0])
         places = np.asarray(arrays["positions"], dtype=np.float64)
-        return Markers(names, places, rate, path.stem, Source(str(path), "npz"))
+        start = float(arrays["start"].ravel()[0]) if "start" in arrays else 0.0
+        return Markers(names, places, rate, path.stem, Source(str(path), "npz"), start=start)
 
 
 def write_json(markers: Markers, path: Path) -> None:
@@ -43,7 +45,9 @@ def write_json(markers: Markers, path: Path) -> None:
     frames = [
         [None if np.isnan(p[0]) else [float(v) for v in p] for p in frame] for frame in markers.positions
     ]
-    told = {"kind": KIND, "rate": str(markers.rate), "names": list(markers.names), "positions": frames}
+    told: dict[str, Any] = {"kind": KIND, "rate": str(markers.rate)}
+    told |= {"start": markers.start} if markers.start else {}
+    told |= {"names": list(markers.names), "positions": frames}
     write_text(path, json.dumps(told, ensure_ascii=False, allow_nan=False) + "\n")
 
 
@@ -60,4 +64,4 @@ def read_marker_json(path: Path) -> Markers:
         )
         rate = str(told["rate"])
         return Markers(names, places.reshape(len(told["positions"]), len(names), 3), rate, path.stem,
-                       Source(str(path), "json"))  # fmt: skip
+                       Source(str(path), "json"), start=float(told.get("start", 0.0)))  # fmt: skip

@@ -25,8 +25,16 @@ from poise.markers import Markers
 from poise.motion.source import Source
 from poise.reading import Budget, read_bytes
 
-UNITS = {"m": 1.0, "meters": 1.0, "cm": 0.01, "mm": 0.001, "millimeters": 0.001, "in": 0.0254, "inch": 0.0254}
-"""[m]"""
+_SPELLINGS = {
+    1.0: "m meter meters metre metres",
+    0.1: "dm decimeter decimeters decimetre decimetres",
+    0.01: "cm centimeter centimeters centimetre centimetres",
+    0.001: "mm millimeter millimeters millimetre millimetres",
+    0.0254: "in inch inches",
+    0.3048: "ft foot feet",
+}
+UNITS = {word: unit for unit, words in _SPELLINGS.items() for word in words.split()}
+"""Units of length by the words that files have for them, in lower case [m]."""
 
 
 _HEADS = (
@@ -66,7 +74,8 @@ def read_trc(path: Path, *, up: str | None = None, scale: float | None = None) -
         notes.append(f"{count} frames are announced, {len(rows)} are there")
     rate = said.get("datarate") or said["camerarate"]
     source = Source(str(path), "trc", unit, axes.up, tuple(notes))
-    return Markers(names, axes.inside(places * unit), rate, path.stem, source)
+    start = float(table[0, 1]) if np.isfinite(table[0, 1]) else 0.0
+    return Markers(names, axes.inside(places * unit), rate, path.stem, source, start=start)
 
 
 def _heading(path: Path, lines: list[str]) -> dict[str, str]:
@@ -107,7 +116,7 @@ def write_trc(markers: Markers, path: Path) -> None:
         f"\t\t{letters}",
         "",
     ]
-    for k, row in enumerate(places.reshape(frames, -1)):
+    for k, (time, row) in enumerate(zip(markers.times, places.reshape(frames, -1))):
         cells = "\t".join("" if np.isnan(v) else f"{v:.9g}" for v in row)
-        lines.append(f"{k + 1}\t{k / markers.fps:.9g}\t{cells}")
+        lines.append(f"{k + 1}\t{time:.9g}\t{cells}")
     write_text(path, "\n".join(lines) + "\n")

@@ -128,6 +128,8 @@ def joint_extras(joint: Joint) -> dict[str, Any]:
         # JSON has no infinity: an open side is null.
         for side in ("lower", "upper"):
             said[side] = [float(x) if np.isfinite(x) else None for x in as_array(getattr(joint, side))]
+    if joint.name:
+        said["joint_name"] = joint.name
     for field in PASSIVE:
         values = as_array(getattr(joint, field))
         if np.any(values):
@@ -144,7 +146,8 @@ def _remembered(extras: Any) -> Joint | None:
         lower = [-np.inf if x is None else float(x) for x in said.get("lower", [None] * kind.nv)]
         upper = [np.inf if x is None else float(x) for x in said.get("upper", [None] * kind.nv)]
         passive = {field: said[field] for field in PASSIVE if field in said}
-        return Joint(kind, said.get("axis", (0.0, 0.0, 1.0)), lower, upper, **passive)
+        name = str(said.get("joint_name", ""))
+        return Joint(kind, said.get("axis", (0.0, 0.0, 1.0)), lower, upper, name=name, **passive)
     except (PoiseError, TypeError, ValueError):
         return None  # edited by other hands: as if nothing had been said
 

@@ -109,8 +109,11 @@ def read_bodies(
                 shift += [0.0] * count if turns else [-float(model.qpos0[first])]
                 if k < len(joints) - 1:
                     helper = _fresh(name_of(_JOINT, j) or f"{names[b]}:{k + 1}", taken)
+                    joint = _called(joint, name_of(_JOINT, j), helper)
                     bodies.append(Body(helper, parent, joint, at, turn))
                     parent, turn = helper, so3.IDENTITY
+                else:
+                    joint = _called(joint, name_of(_JOINT, j), names[b])
         anchors[b] = anchor
         bodies.append(
             Body(
@@ -162,9 +165,14 @@ def _joint(model: Any, j: int, notes: list[str], name: str) -> Joint:
             return Joint(ours, np.array(model.jnt_axis[j]), **_per_dof(model, [j], np.zeros(1), notes, name))
 
 
+def _called(joint: Joint, name: str | None, body: str) -> Joint:
+    """A joint of one number with its own name, where that is not its body's."""
+    return replace(joint, name=name) if name and name != body and joint.nv == 1 else joint
+
+
 def _per_dof(
     model: Any, joints: list[int], start: Array | None, notes: list[str], name: str
-) -> dict[str, Array]:
+) -> dict[str, Any]:
     """Limits, stiffness, damping and armature; limits of single coordinates begin at ``start``."""
     sizes = {FREE: 6, BALL: 3, SLIDE: 1, HINGE: 1}
     kinds = [int(model.jnt_type[j]) for j in joints]

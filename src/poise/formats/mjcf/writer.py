@@ -33,6 +33,7 @@ def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
 
     q = with_closing_frame(clip)
     tree = ElementTree.fromstring(to_mjcf(clip.character, contacts=contacts))
+    names = _named(tree, clip.character)
     if clip.character.nq:
         keys = ElementTree.SubElement(tree, "keyframe")
         for k, row in enumerate(q):
@@ -42,16 +43,33 @@ def save(clip: Clip, path: str | Path, *, contacts: bool = False) -> None:
                 "qpos": " ".join(map(repr, row.tolist())),
             }
             ElementTree.SubElement(keys, "key", said)
-    facts = json.dumps({"rate": str(clip.rate), **loop_facts(clip), **_speeds(tree, clip.character)})
+    facts = json.dumps({"rate": str(clip.rate), **loop_facts(clip), **_speeds(clip.character, names)})
     custom = ElementTree.SubElement(tree, "custom")
     ElementTree.SubElement(custom, "text", {"name": FACTS, "data": facts})
     ElementTree.indent(tree)
     write_text(path, ElementTree.tostring(tree, encoding="unicode") + "\n")
 
 
-def _speeds(tree: ElementTree.Element, character: Character) -> dict[str, dict[str, float]]:
+def _named(tree: ElementTree.Element, character: Character) -> dict[str, str]:
+    """Give joints the names of their own; what each is called in the model, by body.
+
+    Without mass a body is only a joint there, and its name the joint's: that one stays.
+    """
+    joints = {str(j.get("name")): j for j in tree.iter("joint")}
+    taken, found = set(joints), {}
+    for body in character.bodies:
+        if body.joint.nv != 1 or body.name not in joints:
+            continue
+        own = body.joint.name
+        if own and own not in taken and body.mass.mass > 0:
+            joints[body.name].set("name", own)
+            taken.add(own)
+        found[body.name] = str(joints[body.name].get("name"))
+    return found
+
+
+def _speeds(character: Character, names: dict[str, str]) -> dict[str, dict[str, float]]:
     """Limits of speed, which MuJoCo has none of, by the names that joints have in the model."""
     said = {b.name: float(as_array(b.joint.speed)[0]) for b in character.bodies if b.joint.nv == 1}
-    named = {str(j.get("name")) for j in tree.iter("joint")}
-    found = {n: v for n, v in said.items() if np.isfinite(v) and n in named}
+    found = {names[n]: v for n, v in said.items() if np.isfinite(v) and n in names}
     return {"speeds": found} if found else {}

@@ -54,7 +54,7 @@ def measured(clip: Clip, path: Path) -> Motion:
         root_turn=np.asarray(clip.q[:, 3:7]),
         joints=np.asarray(clip.q[:, columns]),
         joint_speeds=np.asarray(v[:, dofs]),
-        joint_names=tuple(character.names[i] for i in joints),
+        joint_names=tuple(character.bodies[i].joint.name or character.names[i] for i in joints),
         body_names=character.names,
         places=np.asarray(kin.positions),
         turns=np.asarray(kin.rotations),

@@ -107,11 +107,13 @@ class AdaptResult(Result):
     def report(self) -> Report:
         """How well every constraint is met, worst share of the cost first in ``details["shares"]``."""
         if self._report is None:
-            self._report = report(
-                self.setup.requirements, self.clip, self.places, self.plants, self.descents, self.seconds
-            )
+            self._report = self.measured_on(self.clip)
         found: Report = self._report
         return found
+
+    def measured_on(self, clip: Clip) -> Report:
+        """Constraints, shares and manner of any clip of these frames."""
+        return report(self.setup.requirements, clip, self.places, self.plants, self.descents, self.seconds)
 
     def drawn(self) -> dict[str, Any]:
         """Places of constraints; feet show for themselves."""

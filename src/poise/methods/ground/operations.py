@@ -26,7 +26,8 @@ def ground(asked: Ground, at: Situation) -> GroundResult:
 def put_on_the_ground(result: Result, at: Situation) -> None:
     """Let contact forces carry what came of another operation, but for what it keeps.
 
-    Its report then tells what that took and what remains, and it is not met where something remains.
+    Its report then tells what that took and what remains, measured on what is handed out; it is not met where
+    something remains.
     """
     clip = result.clip
     world: World | None = getattr(result, "stands_in", None)
@@ -34,14 +35,17 @@ def put_on_the_ground(result: Result, at: Situation) -> None:
         world = world_around(at.world, at.folder, clip, at.clip)
     terms = planned(result.kept) if world is not None and result.kept else Terms(result.kept)
     found = grounded(clip, Ground(), world, at.progress, terms=terms)
-    said = result.report if isinstance(result.report, Report) else Report()
     own = getattr(result, "unsupported", ())
-    kept = [w for w in said.warnings if not (found.changed and w in own)]
-    words = (f"ground: {found.outcome}", *found.missed) if found.missed else ()
-    report = replace(
-        said,
-        message="; ".join(m for m in (said.message, f"ground: {found.summary.partition(': ')[2]}") if m),
-        warnings=(*kept, *words),
-        details={**said.details, "ground": {k: v for k, v in found.facts().items() if k != "forces"}},
-    )
-    result.settled(found, report, met=result.met and found.met)
+
+    def told(of: object) -> Report:
+        said = of if isinstance(of, Report) else Report()
+        kept = [w for w in said.warnings if not (found.changed and w in own)]
+        words = (f"ground: {found.outcome}", *found.missed) if found.missed else ()
+        return replace(
+            said,
+            message="; ".join(m for m in (said.message, f"ground: {found.summary.partition(': ')[2]}") if m),
+            warnings=(*kept, *words),
+            details={**said.details, "ground": {k: v for k, v in found.facts().items() if k != "forces"}},
+        )
+
+    result.settled(found, told)

@@ -47,7 +47,7 @@ def key(asked: Key, at: Situation) -> KeyResult:
         return bake(document, fps, start=asked.start, end=asked.end, progress=told)
     clip = at.motion
     found = at_frames(document, clip.times, progress=told)
-    return KeyResult(document, clip.with_q(found.q), found.report)
+    return KeyResult(document, clip.with_q(found.q), found.report, found.again)
 
 
 def key_frames(asked: Key, at: Situation, frames: Sequence[int]) -> Array | None:

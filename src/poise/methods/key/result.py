@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from poise.methods.key.sheet.report import physics_kept
 from poise.operations.result import Result
 
 if TYPE_CHECKING:
+    from poise.arrays import Array
     from poise.constraints import Report
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.motion import Clip
@@ -16,10 +21,18 @@ if TYPE_CHECKING:
 class KeyResult(Result):
     """The motion; met where centre of mass and inertia are as they were keyed, at every frame."""
 
-    def __init__(self, keyframes: Keyframes, clip: Clip, report: Report) -> None:
+    def __init__(
+        self, keyframes: Keyframes, clip: Clip, report: Report, again: Callable[[Array], Report]
+    ) -> None:
         super().__init__(clip, report, met=physics_kept(report))
+        self._again = again
         self.keyframes = keyframes
         """The key-frames as they were played: retimed, where that was asked for."""
+
+    def measured_on(self, clip: Clip) -> Report:
+        """What was keyed, in the frames of another clip."""
+        told: Report = self.report
+        return replace(told, outcomes=self._again(np.asarray(clip.q)).outcomes)
 
     def facts(self) -> dict[str, Any]:
         return super().facts() | {"met": self.met}

@@ -22,7 +22,8 @@ SHOWN = 5
 def fitted_clip(fit: MarkerFit, markers: Markers) -> Clip:
     """The motion, with what there is to say of it."""
     source = markers.source
-    notes = (*(source.notes if source else ()), *_notes(fit))
+    late = [f"its first frame is {markers.start:g} s into the recording"] if markers.start else []
+    notes = (*(source.notes if source else ()), *late, *_notes(fit))
     where = Source(
         source.path if source else "", source.format if source else "", source.unit if source else 1.0,
         source.up if source else "z", notes,

@@ -81,23 +81,15 @@ class PlanResult(Result):
                     found.append(Pin(at, key.of, self.at(at), (axes[0], axes[1], axes[2]), turn))
         return tuple(found)
 
-    def settled(self, ground: Any, report: Report, *, met: bool) -> None:
-        """On the ground where every key is met there that was met before; else as it was planned."""
-        was, said = self.clip, self.report.warnings
-        super().settled(ground, report, met=met)
-        if not ground.changed:
-            return
-        told = {(o.name, o.when): o for o in report.outcomes}
-        for begin, piece in zip(self.begins, self.pieces):
-            for after in piece.outcomes_of(float(begin), self.at):
-                if told[after.name, after.when].met and not after.met:
-                    off = f"{after.name} would be off by {after.error:.2g} {after.unit}"
-                    warnings = (*said, f"ground: {ground.outcome}, but {off}; as planned")
-                    self.ground, self._clip, self._met = None, was, False
-                    self._report = replace(report, warnings=warnings)
-                    return
-                told[after.name, after.when] = after
-        self._report = replace(report, outcomes=tuple(told.values()))
+    def measured_on(self, clip: Clip) -> Report:
+        """Keys by the true pose at their times, on the ground where it stands there, not by frames."""
+        now = {
+            (o.name, o.when): o
+            for begin, piece in zip(self.begins, self.pieces)
+            for o in piece.outcomes_of(float(begin), self.at)
+        }
+        said: Report = self.report
+        return replace(said, outcomes=tuple(now.get((o.name, o.when), o) for o in said.outcomes))
 
     @property
     def stands_in(self) -> World:

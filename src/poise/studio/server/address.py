@@ -2,17 +2,20 @@
 
 So a tab that was open finds its studio again, and what it remembers (it does so by address) stays. Whoever
 has the token may edit, so the file is the user's alone (mode 0600); one that others could read or have put
-there is not believed, and made anew.
+there is not believed, and made anew. Whoever listens on the port is never told the token, but has to prove
+that he knows it (``proof``).
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
 import http.client
 import os
 import stat
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_urlsafe
+from secrets import token_hex, token_urlsafe
 
 import msgspec
 
@@ -22,6 +25,8 @@ from poise.reading import read_bytes
 FILE = ".poise-studio.json"
 PATIENCE = 2.0
 """A studio that runs answers within this [s]."""
+PROOF = "/proof"
+"""Where a studio proves that it knows its token."""
 
 
 class Address(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -36,11 +41,13 @@ class Address(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return f"http://127.0.0.1:{self.port}/?token={self.token}"
 
     def answers(self) -> bool:
-        """Whether a studio is there that takes this token."""
+        """Whether the studio is there that has this token: it proves so, and is not told it."""
+        nonce = token_hex(32)
         door = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         try:
-            door.request("HEAD", f"/?token={self.token}")
-            return door.getresponse().status == http.client.SEE_OTHER
+            door.request("GET", f"{PROOF}?nonce={nonce}")
+            said = door.getresponse().read(1000)
+            return hmac.compare_digest(said, proof(self.token, self.port, nonce).encode())
         except (OSError, http.client.HTTPException):
             return False
         finally:
@@ -50,6 +57,11 @@ class Address(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def new_token() -> str:
     """What nobody guesses."""
     return token_urlsafe(32)
+
+
+def proof(token: str, port: int, nonce: str) -> str:
+    """HMAC-SHA256(token, "port nonce"): of another port it proves nothing here."""
+    return hmac.new(token.encode(), f"{port} {nonce}".encode(), hashlib.sha256).hexdigest()
 
 
 def kept(folder: Path) -> Address | None:

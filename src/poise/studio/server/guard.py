@@ -3,12 +3,14 @@
 A page of another origin can make a browser send requests here, and a name it controls can be made to point
 here; so every request needs one of our host names with our port, an origin that is ours where one is told (on
 the socket and with everything that changes something always), and the token, once in the address, then in a
-cookie that scripts cannot read and other sites do not send.
+cookie that scripts cannot read and other sites do not send. One question is answered without: whether this
+server knows the token (``address.proof``).
 """
 
 from __future__ import annotations
 
 import hmac
+import re
 import secrets
 from collections.abc import Mapping
 
@@ -17,10 +19,14 @@ from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from poise.studio.server.address import PROOF, proof
+
 COOKIE = "poise"
 SOCKET = "a socket"
 LOOKING = ("GET", "HEAD")
 """Requests that change nothing; browsers tell no origin with them when the page is our own."""
+NONCE = re.compile(r"[0-9a-f]{64}")
+"""What a proof is asked for with."""
 POLICY = (
     "default-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; "
     "style-src 'self' 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; "
@@ -34,6 +40,7 @@ class Guard:
     def __init__(self, app: ASGIApp, *, port: int, token: str | None = None) -> None:
         self.app = app
         self.token = token or secrets.token_urlsafe(32)
+        self.port = port
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
         self.cookie = f"{COOKIE}-{port}"
 
@@ -46,6 +53,14 @@ class Guard:
         problem = self._strange(headers, scope.get("method", SOCKET))
         if problem:
             await self._refuse(scope, receive, send, problem)
+            return
+        if scope["type"] == "http" and scope["path"] == PROOF:
+            nonce = _query(scope).get("nonce", "")
+            if not NONCE.fullmatch(nonce):
+                await self._refuse(scope, receive, send, "a nonce of 64 hexadecimal digits is wanted")
+                return
+            said = PlainTextResponse(proof(self.token, self.port, nonce))
+            await said(scope, receive, _hardened(send))
             return
         given = _query(scope).get("token", "")
         if scope["type"] == "http" and scope["path"] == "/" and self._right(given):

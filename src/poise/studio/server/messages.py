@@ -22,7 +22,7 @@ number of the edit it shows, to the tab that made it, unless something newer cam
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -39,7 +39,8 @@ class _Said(msgspec.Struct, frozen=True, kw_only=True, tag_field="say", forbid_u
 class Hello(_Said, tag="hello", frozen=True, kw_only=True):
     """The first that a tab says on every socket: which edits it has sent and does not know the fate of."""
 
-    waiting: list[dict[str, Any]] = []
+    waiting: list[str] = []
+    """Their names (``Do.edit``)."""
 
 
 class Do(_Said, tag="do", frozen=True, kw_only=True):
@@ -47,6 +48,8 @@ class Do(_Said, tag="do", frozen=True, kw_only=True):
 
     command: dict[str, Any]
     live: bool = False
+    edit: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    """A name that no other edit of any tab has: by it the tab learns later whether it was made."""
 
 
 class Seal(_Said, tag="seal", frozen=True, kw_only=True):

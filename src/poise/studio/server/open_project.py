@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +14,7 @@ from poise.errors import InputError, PoiseError
 from poise.project import Project
 from poise.project.commands import command_from
 from poise.project.document import Document
+from poise.project.history import REMEMBERED
 from poise.studio.server import drafts, worker
 from poise.studio.server import messages as m
 from poise.studio.server.reading import SOUNDS
@@ -29,6 +31,7 @@ class OpenProject:
         self.workspace, self.project, self.otherwise = workspace, project, otherwise
         self.number = 0
         """How many others were open before it."""
+        self._made: deque[str] = deque(maxlen=REMEMBERED)  # edits of tabs, whichever project was open
         self._before: Project | None = None  # what a draft that nobody has answered for was opened from
 
     def state(self, revision: int, number: int = 0) -> m.State:
@@ -51,17 +54,11 @@ class OpenProject:
             project=self.number,
         )
 
-    def done(self, waiting: Sequence[dict[str, Any]]) -> list[int]:
+    def done(self, waiting: Sequence[str]) -> list[int]:
         """Which edits, of those that a tab is not sure of, were made: here, or among what a crash left."""
         left = self.project.recovery
-        histories = [self.project.history, *([left.history] if left is not None else [])]
-        latest = [command for history in histories for command in history.latest(2 * len(waiting))]
-        found = []
-        for k, data in enumerate(waiting):
-            with suppress(PoiseError):
-                if command_from(data) in latest:
-                    found.append(k)
-        return found
+        made = {*self._made, *self.project.history.edits, *(left.history.edits if left is not None else ())}
+        return [k for k, edit in enumerate(waiting) if edit in made]
 
     def home(self) -> worker.Home:
         """Where the solver finds its clips."""
@@ -69,13 +66,17 @@ class OpenProject:
         within = [str(self.workspace.root)]
         return worker.Home(folder=str(assets.folder), blobs=dict(assets.blobs), within=within)
 
-    def do(self, data: dict[str, Any]) -> None:
-        """A command, unless it would reach for a file outside the workspace."""
+    def do(self, data: dict[str, Any], edit: str = "") -> None:
+        """A command, unless it would reach for a file outside the workspace; ``edit`` names it."""
         command, before = command_from(data), self.project.document
         folder = self.project.assets.folder
         for file in _files(command.apply(before)) - _files(before):
             self.workspace.contains(folder / file)
-        self.project.do(command)
+        try:
+            self.project.do(command, edit=edit)
+        finally:
+            if edit and self.project.document is not before:  # though the journal may have failed
+                self._made.append(edit)
 
     def save(self, path: str, *, force: bool) -> Path:
         """Write it, under another name where one is given; a draft is then none any more."""

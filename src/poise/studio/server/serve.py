@@ -36,7 +36,8 @@ def serve(
     """Serve until interrupted. ``source`` is a project or a clip; the workspace is its folder.
 
     Port and token are the workspace's own, as long as the port is free: tabs find their studio again. One
-    that is running there already is opened, not started a second time.
+    that is running there already is opened, not started a second time. On another port it has another token:
+    whoever has the old port now is sent the old cookie by tabs that were open.
     """
     need_server()
     for name in ("studio.html", "studio.js", "look.css"):
@@ -52,7 +53,9 @@ def serve(
         return
     door = _door(port) if port or known is None else _old_door(known.port)
     number = door.getsockname()[1]
-    address = Address(number, token or (known.token if known is not None else new_token()))
+    address = Address(
+        number, token or (known.token if known is not None and known.port == number else new_token())
+    )
     if not token:
         keep(home.root, address)
     solver = Process.launched()

@@ -252,10 +252,10 @@ class Session:
             case m.Hello(waiting=waiting):
                 done = self.open_project.done(waiting)
                 tab.tell(_text(m.Welcome(session=self.name, done=done, number=number)))
-            case m.Do(command=command, live=live):
+            case m.Do(command=command, live=live, edit=edit):
                 before, tab.drags = project.document, live
                 try:
-                    self.open_project.do(command)
+                    self.open_project.do(command, edit)
                 except BaseException:
                     if project.document is not before:  # done and yet not journalled: seen, and complained of
                         self._changed(live=live)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -64,33 +63,33 @@ class RetargetResult(AdaptResult):
         self.transfer = transfer
         self._standing = standing
         """Foot plants of the source."""
-
-    @cached_property
-    def table(self) -> tuple[Line, ...]:
-        """What a viewer sees, limb by limb, measured on the clip that is handed out."""
-        return Measured(self.transfer, self.clip).table()
+        self._table: tuple[Clip, tuple[Line, ...]] | None = None
 
     @property
-    def report(self) -> Report:
-        """Constraints, then limbs: all of them must hold."""
-        if self._report is None:
-            made = super().report
-            lines = [line.outcome() for line in self.table]
-            slide = self._slide()
-            bad = ", ".join(o.name for o in lines if not o.met)
-            message = made.message + (f"; other than the source: {bad}" if bad else "")
-            details = {**made.details, "limbs": [asdict(line) | {"met": line.met} for line in self.table]}
-            self._report = replace(
-                made, outcomes=(*made.outcomes, *lines, *slide), message=message, details=details
-            )
-        found: Report = self._report
-        return found
+    def table(self) -> tuple[Line, ...]:
+        """What a viewer sees, limb by limb, measured on the clip that is handed out."""
+        if self._table is None or self._table[0] is not self.clip:
+            self._table = self.clip, Measured(self.transfer, self.clip).table()
+        return self._table[1]
 
-    def _slide(self) -> list[Outcome]:
+    def measured_on(self, clip: Clip) -> Report:
+        """Constraints, then limbs: all of them must hold."""
+        made = super().measured_on(clip)
+        table = self.table if clip is self.clip else Measured(self.transfer, clip).table()
+        lines = [line.outcome() for line in table]
+        bad = ", ".join(o.name for o in lines if not o.met)
+        return replace(
+            made,
+            outcomes=(*made.outcomes, *lines, *self._slide(clip)),
+            message=made.message + (f"; other than the source: {bad}" if bad else ""),
+            details={**made.details, "limbs": [asdict(line) | {"met": line.met} for line in table]},
+        )
+
+    def _slide(self, clip: Clip) -> list[Outcome]:
         """Whether feet that stand slide more than the source's."""
         if not self.plants:
             return []
-        before, after = manner(self.transfer.clip, self._standing).slide, manner(self.clip, self.plants).slide
+        before, after = manner(self.transfer.clip, self._standing).slide, manner(clip, self.plants).slide
         most = SLIDE * self.transfer.scale * before + STILL
         return [
             Outcome(

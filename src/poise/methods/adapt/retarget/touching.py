@@ -7,7 +7,7 @@ slides or rolls follows its way. No patch goes below the ground.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -99,12 +99,14 @@ def carried(start: Clip, found: list[Touching]) -> Clip:
         return start
     # Loads fade in and out over a while, so that nothing jumps.
     width = max(1.0, FADE / start.dt)
-    reach = np.arange(-int(3 * width), int(3 * width) + 1)
-    window = np.exp(-0.5 * (reach / width) ** 2)
+    far = int(3 * width)
+    window = np.exp(-0.5 * (np.arange(-far, far + 1) / width) ** 2)
     window /= window.sum()
+    # Beyond its ends a clip goes on as it is there, a loop from its other end, however short they are.
+    beyond: Literal["wrap", "edge"] = "wrap" if start.loop else "edge"
 
     def smooth(values: Array) -> Array:
-        return np.convolve(values, window, mode="same")
+        return np.convolve(np.pad(values, far, beyond), window, mode="valid")
 
     some = np.where(loaded, 1.0, 0.0)
     mean = np.where(loaded[:, None], lack / np.maximum(weight, LEAST)[:, None], 0.0)

@@ -25,11 +25,22 @@ def retouched(asked: Retouch, clip: Clip, frames: Sequence[int] | None = None) -
     chosen = np.arange(clip.frames) if frames is None else np.asarray(frames)
     times, q = clip.times[chosen], np.array(clip.q[chosen])
     for keys in keys_of(asked, clip):
-        part = clip.character.coordinates(keys.name)
-        for round_ in (0.0, clip.duration, -clip.duration) if clip.loop else (0.0,):  # keys act over the seam
-            reached, values = keys.changed(times + round_, q[:, part], asked.mode, asked.fade)
-            q[reached, part] = values
+        part, fade = clip.character.coordinates(keys.name), asked.fade
+        if clip.loop:  # over the seam, a fade ends at the latest at the key that is next there
+            fade = min(fade, max(clip.duration - float(np.ptp(keys.times)), APART))
+        for round_ in (0, 1, -1) if clip.loop else (0,):  # keys act over the seam
+            here = _cycles_on(clip, q, round_, part)
+            reached, values = keys.changed(times + round_ * clip.duration, here[:, part], asked.mode, fade)
+            here[reached, part] = values
+            q[reached, part] = _cycles_on(clip, here[reached], -round_, part)[:, part]
     return q
+
+
+def _cycles_on(clip: Clip, q: Array, cycles: int, part: slice) -> Array:
+    """Configurations (k, nq) as they are so many rounds later, where the joint is a root that travels."""
+    if not cycles or part != clip.character.coordinates(0):
+        return np.array(q)
+    return np.array(clip.travel.apply(clip.character, q, cycles))
 
 
 def keys_of(asked: Retouch, clip: Clip) -> list[JointKeys]:

@@ -48,7 +48,7 @@ def bake(
     times = np.array([first + float(k / rate) for k in range(count)])
     found = at_frames(keyframes, times, progress=progress)
     clip = Clip(keyframes.character, found.q, rate, name=keyframes.name)
-    return KeyResult(keyframes, clip, found.report)
+    return KeyResult(keyframes, clip, found.report, found.again)
 
 
 def at_frames(keyframes: Keyframes, times: ArrayLike, *, progress: Progress | None = None) -> Evaluated:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,6 +60,8 @@ class Evaluated:
     q: Array
     """(T, nq)"""
     report: Report
+    again: Callable[[Array], Report]
+    """The report on other poses (T, nq) at these times."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +124,11 @@ class Evaluation:
         t = checked(np.atleast_1d(times), "times", (None,))
         pulls, found = self._everything(t, progress)
         report = report_on(self, t, pulls, found, working_time() - began)
-        return Evaluated(t, found.q, report)
+
+        def again(q: Array) -> Report:
+            return report_on(self, t, pulls, replace(found, q=q), report.seconds)
+
+        return Evaluated(t, found.q, report, again)
 
     def _everything(self, times: Array, progress: Progress | None) -> tuple[list[Pull], Solving]:
         """What was wanted at all times, and the solved and turned motion."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +18,7 @@ from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, report
 from poise.methods.loosen.hit.search import searched
+from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import largest, size, solve
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
@@ -53,6 +55,13 @@ class HitResult(Result):
     @property
     def demands(self) -> tuple[Constraint, ...]:
         return self.problem.constraints
+
+    def measured_on(self, clip: Clip) -> Report:
+        """By what is seen, as it was aimed."""
+        said: Report = self.report
+        pairs = zip((measured(c, clip) for c in self.problem.asked), said.outcomes, strict=True)
+        now = tuple(after if after.met else replace(after, reason=was.reason) for after, was in pairs)
+        return replace(said, outcomes=now)
 
     @property
     def clip(self) -> Clip:

@@ -67,6 +67,8 @@ export class Connection {
   private readonly latest = new Latest();
   private readonly edits = new WaitingEdits();
   private count = 0;
+  /** No other tab has this name: with a number it is the name of an edit. */
+  private readonly tab = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
   /** Whether the server has said which edits it knows; until then new ones wait. */
   private known = false;
   private recovering = false;
@@ -95,7 +97,8 @@ export class Connection {
     else if (message.say === "seal" || message.say === "undo") this.held.value = false;
     const there = this.socket?.readyState === WebSocket.OPEN;
     if (message.say === "do") {
-      const edit = { ...message, number: this.next() };
+      const number = this.next();
+      const edit = { ...message, number, edit: `${this.tab}:${number}` };
       const sent = there && this.known;
       if (!this.edits.put(edit, sent)) this.refused(`not done: ${MOST} edits wait for the studio already`, 0);
       else if (sent) this.send(edit);
@@ -139,7 +142,7 @@ export class Connection {
     socket.onopen = () => {
       this.live.value = "open";
       this.wait = 250;
-      this.send({ say: "hello", waiting: this.edits.unsure.map((edit) => edit.command) });
+      this.send({ say: "hello", waiting: this.edits.unsure });
       for (const message of this.early.splice(0)) this.send(message);
     };
     socket.onmessage = (event) => {

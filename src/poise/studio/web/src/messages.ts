@@ -4,7 +4,7 @@
 export interface Hello {
   say: "hello";
   number?: number;
-  waiting?: Record<string, unknown>[];
+  waiting?: string[];
 }
 
 /** Apply a command of the project. ``live``: while something is dragged; a quick answer will do. */
@@ -13,6 +13,7 @@ export interface Do {
   number?: number;
   command: Record<string, unknown>;
   live?: boolean;
+  edit?: string;
 }
 
 /** The drag is over: one step of undo, and the full solution. */

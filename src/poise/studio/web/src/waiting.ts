@@ -18,9 +18,9 @@ export class WaitingEdits {
     return this.list.length;
   }
 
-  /** Those that a server may have made, in order: it is asked which. */
-  get unsure(): Do[] {
-    return this.list.filter((w) => w.sent).map((w) => w.edit);
+  /** Names of those that a server may have made, in order: it is asked which. */
+  get unsure(): string[] {
+    return this.list.filter((w) => w.sent).map((w) => w.edit.edit ?? "");
   }
 
   /** Take an edit; false where too many wait. Of a drag only the newest of each value is kept. */
@@ -42,7 +42,7 @@ export class WaitingEdits {
   /** What to send to a server that has made some of the unsure ones (their places); a new one each time. */
   again(done: readonly number[]): Do[] {
     const made = new Set(this.unsure.filter((_, k) => done.includes(k)));
-    this.list = this.list.filter((w) => !made.has(w.edit)).map((w) => ({ ...w, sent: true }));
+    this.list = this.list.filter((w) => !made.has(w.edit.edit ?? "")).map((w) => ({ ...w, sent: true }));
     return this.list.map((w) => w.edit);
   }
 }

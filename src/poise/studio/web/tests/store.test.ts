@@ -88,13 +88,30 @@ describe("the connection", () => {
     const next = FakeSocket.all[1]!;
     next.open();
     expect(store.connection.live.value).toBe("open");
-    expect(next.sent).toEqual([{ say: "hello", waiting: [socket.sent[1]!["command"]] }]);
+    expect(next.sent).toEqual([{ say: "hello", waiting: [socket.sent[1]!["edit"]] }]);
     next.tell(stateOf(layersOf(), { revision: 1, recovery: "2 edits not saved" }));
     next.tell({ told: "welcome", session: "two", done: [0] });
     expect(next.sent).toHaveLength(1); // what a crash left is decided on first
     next.tell(stateOf(layersOf(), { revision: 2 }));
     expect(next.sent.slice(1).map((m) => m["command"]?.value ?? m["say"])).toEqual([0.3, "seal"]);
     expect(store.shown.value.waiting).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it("makes an edit again that says the same as one that was made", () => {
+    vi.useFakeTimers();
+    const { store, socket } = storeWith();
+    for (const value of [true, false, true]) store.edit({ do: "set", layer: "loose", path: "solo", value });
+    const names = socket.sent.map((m) => m["edit"]);
+    expect(new Set(names).size).toBe(3);
+    socket.close();
+    vi.advanceTimersByTime(300);
+    const next = FakeSocket.all[1]!;
+    next.open();
+    expect(next.sent).toEqual([{ say: "hello", waiting: names }]);
+    next.tell(stateOf(layersOf(), { revision: 3 }));
+    next.tell({ told: "welcome", session: "one", done: [0, 1] });
+    expect(next.sent.slice(1)).toMatchObject([{ command: { value: true }, edit: names[2] }, { say: "seal" }]);
     vi.useRealTimers();
   });
 

@@ -132,7 +132,7 @@ def somersault() -> Scene:
     ]
     beside = _hands(None, 0.12, None, at=0.25)  # the knees, not through them
     segments: list[Segment] = [
-        Stance(1.1, FEET, [*crouch, *take_off], least_push=0.55, friction=0.5, name="prepare"),
+        Stance(1.1, FEET, [*crouch, *take_off], least_push=0.5, friction=0.5, name="prepare"),
         Flight(FEET, turn=(0.0, 2 * np.pi, 0.0), keys=opened, offset=(0.1, 0.0, 0.0), nodes=2, name="air"),
         Stance(1.3, FEET, beside, absorb=0.7, nodes=4, friction=GRIP, rest=True, name="land"),
     ]

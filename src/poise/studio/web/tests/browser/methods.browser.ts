@@ -190,7 +190,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
   });
 
   test("plausibility: checked, plots and findings lead to frames, a fix is tried", async () => {
-    await tab.edit({ do: "set", layer: "loose", path: "tension", value: "drunk" });
+    await tab.edit({ do: "set", layer: "loose", path: "tension", value: "loose" });
     await tab.edit({ do: "set", layer: "loose", path: "contacts", value: false }); // so that feet slide
     await button("Check").click();
     await tab.inspector.locator(".plot").first().waitFor({ timeout: WAIT });
