@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Actions of our own on NLA tracks of their own, in any Blender from 4.2 on; and taking them away again."""
 
+import copy
 import json
 
 import numpy as np
@@ -14,7 +15,7 @@ class Curves:
     """The curves of a new action, in any Blender from 4.2 on."""
 
     def __init__(self, arm, name, frames):
-        self.action = bpy.data.actions.new(name)
+        self.arm, self.action, self._only = arm, bpy.data.actions.new(name), None
         self.frames, self.slot, self._made = np.asarray(frames, np.float32), None, {}
         if hasattr(self.action, "slots"):
             self.slot = self.action.slots.new("OBJECT", arm.name)
@@ -28,11 +29,22 @@ class Curves:
         else:
             self._bag = self.action
 
+    def only(self, k):
+        """The same curves, of which only key k is put."""
+        part = copy.copy(self)
+        part._only, part.frames = k, self.frames[k : k + 1]
+        part._all = self.frames
+        return part
+
     def put(self, path, index, values, group):
         """One number over frames; the same curve again, if it is there."""
+        if self._only is not None:
+            self._put_one(path, index, float(values[0]), group)
+            return
         curve = self._made.get((path, index))
         count = len(self.frames)
         if curve is None:
+            self._note_before(path, index)
             curves = self._bag.fcurves
             if self.slot is None:
                 curve = curves.new(path, index=index, action_group=group)
@@ -47,6 +59,15 @@ class Curves:
         both[:, 0], both[:, 1] = self.frames, values
         curve.keyframe_points.foreach_set("co", both.ravel())
         curve.update()
+
+    def _put_one(self, path, index, value, group):
+        if (path, index) not in self._made:
+            whole, usual = copy.copy(self), 1.0 if path.endswith("scale") else 0.0
+            whole._only, whole.frames = None, self._all
+            whole.put(path, index, np.full(len(self._all), usual), group)
+        point = self._made[path, index].keyframe_points[self._only]
+        point.co_ui = self.frames[0], value  # handles go along
+        self._made[path, index].update()
 
     def put_bone(self, pose_bone, basis, *, moves, scaled=False):
         """A bone's own transform (F, 4, 4) in its own manner of rotation; what then is keyed, as matrices."""
@@ -94,6 +115,12 @@ class Curves:
             found[key] = told if told is not None else _get(arm, path, index)
         self.action["poise_before"] = json.dumps(found)
 
+    def _note_before(self, path, index):
+        """The same for a channel that comes later."""
+        if "poise_before" in self.action:
+            value = _get(self.arm, path, index)
+            self.action["poise_before"] = json.dumps({f"{path}|{index}": value, **_before(self.action)})
+
     def remove(self):
         """Take the action away again."""
         bpy.data.actions.remove(self.action)
@@ -139,7 +166,8 @@ class Strip:
     """Our action on a track of its own above all others; what had to be moved for it can be moved back."""
 
     def __init__(self, arm, curves, name, *, hold=True, blend=(0, 0)):
-        self.arm, self.curves = arm, curves
+        self.arm, self.curves, self.seen = arm, curves, None
+        """``seen``: where controls were when all frames were last evaluated (``writing``)."""
         curves.keep_before(arm)
         had = arm.animation_data is not None
         data = arm.animation_data_create()

@@ -73,3 +73,17 @@ def uniform_scale(matrix, tolerance=1e-4):
         return None
     even = np.abs(m.T @ m / size**2 - np.eye(3)).max() <= tolerance
     return size if even else None
+
+
+def inverse(matrices):
+    """Of affine matrices (…, 4, 4): what numpy finds too, several times as fast for many small ones."""
+    found = np.asarray(matrices, np.float64)
+    a, b, c = (found[..., :3, k] for k in range(3))
+    rows = np.stack([_crossed(b, c), _crossed(c, a), _crossed(a, b)], axis=-2)
+    turned = rows / np.sum(a * rows[..., 0, :], axis=-1)[..., None, None]
+    return built(-np.einsum("...ij,...j->...i", turned, found[..., :3, 3]), turned)
+
+
+def _crossed(a, b):
+    """a × b: of the first factor's axes y, z, x by the second's z, x, y, less the other way round."""
+    return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]

@@ -1,38 +1,68 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pose of the shown frame while a slider or an empty is dragged: a state machine, polled by a timer.
+"""The motion while a slider or an empty is dragged: a state machine, polled by a timer.
 
-A frame of Poise looks at the animation and at nothing that was shown before: what is seen is what is baked.
-It is shown by an action of one key on a track of its own, which goes when the preview ends.
+The pose of the shown frame follows at once; then all frames do, at most every tenth of a second, and when
+nothing moves any more, exactly as they would be baked. A frame of Poise looks at the animation and at nothing
+that was shown before: what is seen is what is baked. It is an action on a track of its own, which goes when
+the preview ends.
 """
+
+import time
+from typing import NamedTuple
 
 import numpy as np
 
 from . import blender, program, reading, writing
 from .client import PoiseProblem
-from .job import Job
-from .work import Wish, _number, introducing, operation, refuse
+from .job import RUNNING, Job
+from .work import Wish, _number, introducing, operation, refuse, retimed
 
 PREVIEW = blender.PREFIX + "preview"
 """The name of the track that shows it."""
+EVERY = 0.1
+"""Seconds between two requests for all frames."""
+REST = 0.25
+"""Seconds for which nothing moves before the motion is made exactly as it would be baked."""
+
+
+class Asked(NamedTuple):
+    """A request that is under way: what for (``frame`` None: all), and whether roughly."""
+
+    number: int
+    signature: str
+    frame: int | None
+    quick: bool
 
 
 class Live:
     """A preview that has been started: poll it, end it."""
 
     def __init__(self, wish):
-        self.wish, self.strip, self.answers = wish, None, 0
-        self.exact = False
-        self._number = self._sent = self._shown = self._asked = None
-        self._quick = False
-        self._reading = None
-        self._job = Job(self._begin())
+        self.wish, self.strip = wish, None
+        self.poses = self.motions = 0
+        """How many answers have been shown: of the shown frame, of all frames."""
+        self._one = self._all = self._job = None
+        self._link = None
+        self._read()
+
+    def _read(self):
+        """Begin, or begin anew: read the motion and send it."""
+        self._drop_requests()
+        self._remove()
+        self._pose = self._motion = self._failed = None
+        self._exact, self._asked_all = False, -EVERY
+        self._last, self._moved = None, 0.0
+        self._range = _range_of(self.wish)
+        self._start = Job(self._begin())
 
     def _begin(self):
         wish = self.wish
         refuse(wish)
         self._plan = blender.plan_for(wish.arm)
         self._rate = _number(blender.frame_rate(blender.bpy.context.scene))
-        self._reading = yield from reading.reading(wish.arm, self._plan, wish.frames(), 0.0, 0.5)
+        self._reading = self._canvas = yield from reading.reading(
+            wish.arm, self._plan, wish.frames(), 0.0, 0.5
+        )
         self._link = program.link(wish.settings.get("program", ""))
         yield from introducing(
             self._link, wish, self._reading, f"{wish.arm.name} (live)", f"{wish.arm.name} (figure)",
@@ -42,96 +72,186 @@ class Live:
     @property
     def ready(self):
         """Whether the motion has been read and sent."""
-        return self._job.state == "done"
+        return self._start.state == "done"
 
     @property
     def words(self):
         """What it is at."""
-        return self._job.words if not self.ready else "Live: drag a slider or a target; Esc ends"
+        return self._start.words if not self.ready else "Live: drag a slider or a target; Esc ends"
+
+    def shows(self, wish, *, exact=True):
+        """Whether all frames are shown as they are asked for; exactly: as they would be baked."""
+        return (
+            self.ready
+            and self._job is None
+            and self._motion == self._signature(wish)[0]
+            and self._exact >= exact
+            and self._look == _look_of(wish)
+        )
 
     def poll(self, wish, frame):
-        """Ask for the shown frame where anything differs from what is shown; whether a new pose was shown."""
+        """Hear, show and ask for what differs from what is shown; whether anything new was shown."""
+        if self.ready and _range_of(wish) != self._range:
+            self.wish = wish
+            self._read()
         if not self.ready:
-            if self._job.poll() == "failed":
-                raise self._job.problem
+            if self._start.poll() == "failed":
+                raise self._start.problem
             return False
-        shown = self._hear()
         self.wish = wish
-        inside = wish.settings["first"] <= frame <= wish.settings["last"]
-        if self._number is not None and not self._quick and inside and self._changed(wish, frame):
-            self._link.cancel(self._number)  # the last word on what is no longer wanted
-            self._number = None
-        if self._number is None and inside:
-            self._ask(wish, frame)
-        return shown
+        signature, *told = self._signature(wish)
+        if signature != self._last:
+            self._last, self._moved = signature, time.perf_counter()
+        if self._all is not None and not self._all.quick and self._all.signature != signature:
+            self._link.cancel(self._all.number)  # the last word on what is no longer wanted
+            self._all = None
+        if self._job is not None and self._motion != signature:
+            self._job.cancel()
+            self._job, self._motion = None, None
+        shown = self._hear()
+        if self.strip is not None and self._look != _look_of(wish):
+            self._remove()
+        if signature != self._failed:
+            self._ask(signature, told, frame)
+        return self._go_on() or shown
 
-    def _signature(self, wish, frame):
+    def _signature(self, wish):
         asked, arrays, more = operation(wish, self._plan, self._rate, self._reading)
-        now = repr((asked, frame, sorted((k, v.tobytes()) for k, v in arrays.items())))
-        return now, asked, arrays, more
+        return repr((asked, sorted((k, v.tobytes()) for k, v in arrays.items()))), asked, arrays, more
 
-    def _changed(self, wish, frame):
-        return self._signature(wish, frame)[0] != self._asked
-
-    def _ask(self, wish, frame):
-        now, asked, arrays, more = self._signature(wish, frame)
-        again = now == self._shown
-        if again and (self.exact or self._sent == now):
+    def _ask(self, signature, told, frame):
+        """The shown frame first; all frames when it is there; once more, exactly, when nothing moves."""
+        first, last = self._range[:2]
+        alone = first <= frame <= last - self._range[2]  # a loop's last frame is told with all others only
+        if alone and self._motion != signature and self._pose != (signature, frame):
+            if self._one is None:
+                self._one = self._send(signature, told, frame, quick=True)
             return
+        if self._all is not None or self._job is not None or (self._motion == signature and self._exact):
+            return
+        now, roughly = time.perf_counter(), self._motion != signature
+        if now - self._asked_all < EVERY or (not roughly and now - self._moved < REST):
+            return
+        self._asked_all = now
+        self._all = self._send(signature, told, None, quick=roughly)
+
+    def _send(self, signature, told, frame, *, quick):
+        asked, arrays, more = told
         head = {
-            "ask": "glimpse", "clip": f"{wish.arm.name} (live)", "operation": asked,
-            "frames": [frame - wish.settings["first"]], "quick": not again, **more,
+            "ask": "glimpse", "clip": f"{self.wish.arm.name} (live)", "operation": asked, "quick": quick,
+            **more,
         }  # fmt: skip
-        self._number, self._frame, self._asked, self._quick = (
-            self._link.send(head, arrays),
-            frame,
-            now,
-            not again,
-        )
-        self._sent = now if again else None
+        if frame is not None:
+            head["frames"] = [frame - self._range[0]]
+        return Asked(self._link.send(head, arrays), signature, frame, quick)
 
     def _hear(self):
-        if self._number is None:
-            return False
-        for said, data in self._link.poll():
-            if said.get("id") != self._number:
+        shown = False
+        for said, data in self._link.poll() if self._one or self._all else ():
+            about = next((a for a in (self._one, self._all) if a and a.number == said.get("id")), None)
+            if about is None or not ("error" in said or said.get("done")):
                 continue
+            if about is self._one:
+                self._one = None
+            else:
+                self._all = None
             if "error" in said:
-                self._number = None
-                self._shown, self.exact = self._asked, True  # the same again would fail again
+                self._failed = about.signature  # the same again would fail again
                 raise PoiseProblem(said["error"], said.get("kind", "error"))
-            if said.get("done"):
-                self._number, self._shown, self.exact = None, self._asked, bool(said["exact"])
-                self._show(data)
-                self.answers += 1
-                return True
-        return False
+            self._failed = None
+            places = np.array(data["positions"]), np.array(data["rotations"])
+            if about.frame is None:
+                self._show_all(about, places, bool(said["exact"]))
+            else:
+                self._show_one(about, places)
+            shown = True
+        return shown
 
-    def _show(self, data):
-        """The pose, as an action of one key."""
+    def _show_one(self, about, places):
+        """The pose of one frame, as one key among those of the preview."""
+        if self.strip is None or about.frame not in self._canvas.frames:
+            self._paint(self._reading, self._reading.world(), quick=True)
+        k = self._canvas.frames.index(about.frame)
+        one = self._canvas.one(k)
+        Job(writing.rewriting(self.strip, one, *places, chosen=self._look[0], only=k)).finish()
+        self._pose, self._newest, self._motion = (about.signature, about.frame), places, None
+        self.poses += 1
+
+    def _show_all(self, about, places, exact):
+        """The whole motion; a frame that is shown newer stays so."""
         read = self._reading
-        k = read.frames.index(self._frame)
-        one = reading.Reading(read.arm, read.plan, [self._frame])
-        one.matrices, one.basis, one.object = (a[k : k + 1] for a in (read.matrices, read.basis, read.object))
-        positions, rotations = np.array(data["positions"]), np.array(data["rotations"])
-        chosen = self.wish.settings.get("chosen")
+        if len(places[0]) != len(read.frames):
+            read = retimed(read, len(places[0]))
+        stale = self._pose is not None and self._pose[0] != about.signature
+        if stale and self._pose[1] in read.frames:
+            for own, newer in zip(places, self._newest):
+                own[read.frames.index(self._pose[1])] = newer[0]
+        self._paint(read, places, quick=not exact or stale)
+        self._motion, self._exact = None if stale else about.signature, exact
+        self.motions += 1
+
+    def _paint(self, read, places, *, quick):
+        """Write all frames; at rest, controls of control rigs are put right in small steps."""
+        if self.strip is not None and len(read.frames) != len(self._canvas.frames):
+            self._remove()
+        settings, self._canvas = self.wish.settings, read
+        sweeps = 0 if quick else writing.SWEEPS
         if self.strip is None:
-            work = writing.writing(one, positions, rotations, PREVIEW, chosen=chosen, checked=False)
+            self._look = _look_of(self.wish)
+            chosen, hold, blend = self._look
+            work = writing.writing(
+                read, *places, PREVIEW, chosen=chosen, hold=hold, blend=blend, checked=False, sweeps=0
+            )
             self.strip, _ = Job(work).finish()
-        else:
-            Job(writing.rewriting(self.strip, one, positions, rotations, chosen=chosen)).finish()
+            if quick:
+                return
+        chosen = settings.get("chosen")
+        self._job = Job(writing.rewriting(self.strip, read, *places, chosen=chosen, sweeps=sweeps))
+        self._go_on()
+
+    def _go_on(self):
+        """A step of what is being written; whether that was the last."""
+        if self._job is None:
+            return False
+        state = self._job.poll(0.03)
+        if state == RUNNING:
+            return False
+        job, self._job = self._job, None
+        if job.problem is not None:
+            raise job.problem
+        return True
 
     def _remove(self):
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
         if self.strip is not None:
             self.strip.remove()
             self.strip = None
+        self._pose = self._motion = None
+
+    def _drop_requests(self):
+        for about in (self._one, self._all):
+            if about is not None and self._link.alive:
+                self._link.cancel(about.number)
+        self._one = self._all = None
 
     def end(self):
         """Take the preview away; the scene is as it was."""
-        self._job.cancel()
-        if self._number is not None and self._link.alive:
-            self._link.cancel(self._number)
+        self._start.cancel()
+        self._drop_requests()
         self._remove()
+
+
+def _range_of(wish):
+    """What is read: first and last frame, whether it is a loop."""
+    return wish.settings["first"], wish.settings["last"], bool(wish.settings.get("loop", False))
+
+
+def _look_of(wish):
+    """How it lies above the animation: bones, what is beyond its ends, blending."""
+    settings = wish.settings
+    return settings.get("chosen"), settings.get("hold", True), tuple(settings.get("blend", (0, 0)))
 
 
 __all__ = ["Live", "Wish"]

@@ -179,7 +179,7 @@ def classes(bpy, state):
             return {"FINISHED"}
 
     class POISE_OT_live(bpy.types.Operator):
-        """Show the pose of this frame while sliders and targets are dragged; again, or Esc, ends it"""
+        """Show the motion while sliders and targets are dragged; again, or Esc, ends it"""
 
         bl_idname, bl_label, bl_options = "poise.live", "Live", {"REGISTER"}
 
@@ -202,7 +202,7 @@ def classes(bpy, state):
                 return self.end(context)
             if event.type == "TIMER":
                 try:
-                    _live.poll(wish_of(context, state), context.scene.frame_current)
+                    _live.poll(wish_of(context, state, arm=_live.wish.arm), context.scene.frame_current)
                 except PoiseProblem as problem:
                     say(context, str(problem), problem=True)
                     if problem.kind in ("gone", "missing"):

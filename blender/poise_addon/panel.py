@@ -8,6 +8,11 @@ from .options import NUMBER
 
 WIDTH = 46
 """Letters of a line of a message."""
+ON_THE_BEAT = (
+    "Beats move the keys of a script. Your own motion on the beat: "
+    "Hit, 'Beats of the sound', targets at markers."
+)
+"""What to do instead of what Poise refuses."""
 
 
 def classes(bpy, state):
@@ -53,7 +58,7 @@ def classes(bpy, state):
             row.operator("poise.run", text=card["name"].capitalize(), icon="PLAY").operation = card["name"]
             if card["makes"] == "motion":
                 row.operator("poise.live", icon="VIEWZOOM")
-            row.operator("poise.remove", text="", icon="TRASH")
+            row.operator("poise.remove", text="Remove", icon="TRASH")
 
         def draw_own(self, context, layout, card):
             """What the scene gives: targets, surfaces, another armature, a mesh, tensions of parts."""
@@ -81,6 +86,9 @@ def classes(bpy, state):
                         row.prop(part, "hertz", text="")
                     row.operator("poise.part_remove", text="", icon="X").index = index
                 layout.operator("poise.part_add", text="Tension of selected bones", icon="ADD")
+            if "beats" in names:
+                for line in textwrap.wrap(ON_THE_BEAT, WIDTH):
+                    layout.label(text=line)
             if "mesh" in names:
                 layout.prop(settings, "mesh")
             if "world" in names:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """An armature's motion as it is shown, constraints, drivers and NLA included, at any rest, roll and scale."""
 
+import copy
+
 import numpy as np
 
 from .algebra import built, continuous, matrices_of, turns_of, uniform_scale
@@ -41,6 +43,15 @@ class Reading:
             into[k] = self._flat.reshape(-1, 4, 4).transpose(0, 2, 1)[self._all]
         if not pose_only:
             self.object[k] = shown.matrix_world
+
+    def one(self, k):
+        """The reading of frame number k alone."""
+        part = copy.copy(self)
+        part.frames = [self.frames[k]]
+        part.matrices, part.basis, part.object = (
+            a[k : k + 1] for a in (self.matrices, self.basis, self.object)
+        )
+        return part
 
     @property
     def bodies(self):

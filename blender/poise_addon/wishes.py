@@ -8,8 +8,11 @@ from .client import PoiseProblem
 from .options import values_of
 
 
-def wish_of(context, state, name="", extra=""):
-    """What the panel asks for, as ``work`` takes it; ``extra`` are options in JSON, for scripts."""
+def wish_of(context, state, name="", extra="", arm=None):
+    """What the panel asks for, as ``work`` takes it; ``extra`` are options in JSON, for scripts.
+
+    Of the active object, unless ``arm`` is given: while an empty is dragged, the empty is the active one.
+    """
     scene = context.scene
     settings = scene.poise
     name = name or settings.operation
@@ -19,7 +22,7 @@ def wish_of(context, state, name="", extra=""):
     values = values_of(getattr(settings, f"of_{name}"))
     if extra:
         values = _set(card, values, extra)
-    arm = context.object
+    arm = arm or context.object
     whole = not settings.use_range
     first, last = (scene.frame_start, scene.frame_end) if whole else (settings.first, settings.last)
     chosen = None

@@ -207,7 +207,7 @@ def _put(wish, read, answer, data):
     positions, rotations = np.array(data["positions"]), np.array(data["rotations"])
     settings = wish.settings
     if len(positions) != len(read.frames):
-        read = _retimed(read, len(positions))
+        read = retimed(read, len(positions))
     if not len(data["positions"]):
         raise PoiseProblem("Poise sent no frames", "error")
     old = [t for t in actions.own_tracks(wish.arm) if t.name == wish.track]
@@ -229,7 +229,7 @@ def _put(wish, read, answer, data):
         answer.setdefault("objects", []).append(item.name)
 
 
-def _retimed(read, count):
+def retimed(read, count):
     """The reading for a motion of another length: what was not read is as the nearest pose that was."""
     first = read.frames[0]
     chosen = np.minimum(np.arange(count), len(read.frames) - 1)

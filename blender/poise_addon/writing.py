@@ -5,13 +5,15 @@ import numpy as np
 from mathutils import Matrix
 
 from .actions import Curves, Strip
-from .algebra import rigid, scales_of, uniform_scale
+from .algebra import inverse, rigid, scales_of, uniform_scale
 from .blender import bpy
 from .reading import Reading
 
 NEAR = 2e-6
 """A control is where it is wanted if it is off by less than this part of the figure's size: a few steps of
 32-bit matrices."""
+NEAR_ENOUGH = 1e-4
+"""The same for a pose that is seen in passing: a fifth of a millimetre of a person."""
 SWEEPS = 14
 """Most evaluations of all frames until controls are where they are wanted."""
 
@@ -26,6 +28,7 @@ def writing(
     hold=True,
     blend=(0, 0),
     checked=True,
+    sweeps=SWEEPS,
     first=0.0,
     last=1.0,
 ):
@@ -43,11 +46,9 @@ def writing(
         if plan.controls:
             _put_switches(plan, curves)
             goals = _control_goals(read, wanted, set(ours))
-            basis = {c.bone: read.basis[:, read.index[c.bone]].astype(np.float64) for c in goals}
-            for control in goals:
-                basis[control.bone] = _put_control(arm, curves, control, basis[control.bone])
+            basis = _put_guess(read, curves, goals)
             strip = Strip(arm, curves, name, hold=hold, blend=blend)
-            yield from _sweeps(read, curves, goals, basis, first, last)
+            yield from _sweeps(read, curves, goals, basis, first, last, sweeps)
         else:
             _put_plain(read, wanted, ours, curves)
             _still_constraints(arm, {plan.bodies[k].bone for k in ours}, curves)
@@ -61,24 +62,39 @@ def writing(
         scene.frame_set(shown[0], subframe=shown[1])
 
 
-def rewriting(strip, read, positions, rotations, *, chosen=None):
-    """Work that gives a strip of one frame another pose."""
+def rewriting(strip, read, positions, rotations, *, chosen=None, only=None, sweeps=SWEEPS):
+    """Work that gives a strip another motion, or its key ``only`` another pose: ``read`` is of that frame.
+
+    Wherever it pauses, the frame that was shown is shown.
+    """
     wanted, plan = read.in_armature(positions, rotations), read.plan
     ours = [k for k, body in enumerate(plan.bodies) if chosen is None or body.name in chosen]
     wanted = _mixed(read, wanted, set(ours))
-    scene = bpy.context.scene
-    shown = scene.frame_current, scene.frame_subframe
+    curves = strip.curves if only is None else strip.curves.only(only)
     if plan.controls:
         goals = _control_goals(read, wanted, set(ours))
-        basis = {c.bone: read.basis[:, read.index[c.bone]].astype(np.float64) for c in goals}
-        for control in goals:
-            basis[control.bone] = _put_control(read.arm, strip.curves, control, basis[control.bone])
-        yield from _sweeps(read, strip.curves, goals, basis, 0.0, 1.0)
+        steps = _rewritten_controls(strip, read, curves, goals, only, sweeps)
     else:
-        _put_plain(read, wanted, ours, strip.curves)
-        yield 1.0, ""
+        _put_plain(read, wanted, ours, curves)
+        steps = iter(((1.0, ""),))
     read.arm.update_tag()
+    scene = bpy.context.scene
+    shown = scene.frame_current, scene.frame_subframe
+    for step in steps:
+        scene.frame_set(shown[0], subframe=shown[1])
+        yield step
+        shown = scene.frame_current, scene.frame_subframe
     scene.frame_set(shown[0], subframe=shown[1])
+
+
+def _rewritten_controls(strip, read, curves, goals, only, sweeps):
+    """Work on controls from where they were last seen: a drag changes little; one frame need only be near."""
+    seen = strip.seen
+    if seen is not None and only is not None:
+        seen = seen[0].one(only), {bone: own[only : only + 1] for bone, own in seen[1].items()}
+    basis = _put_guess(read, curves, goals, *(seen or ()))
+    near = NEAR if only is None else NEAR_ENOUGH
+    return _sweeps(read, curves, goals, basis, 0.0, 1.0, sweeps, near, strip if only is None else None)
 
 
 def _mixed(read, wanted, ours):
@@ -91,7 +107,7 @@ def _mixed(read, wanted, ours):
         if body.parent < 0:
             found[:, k] = given[:, k]
         else:
-            found[:, k] = found[:, body.parent] @ np.linalg.inv(given[:, body.parent]) @ given[:, k]
+            found[:, k] = found[:, body.parent] @ inverse(given[:, body.parent]) @ given[:, k]
     return found
 
 
@@ -109,7 +125,7 @@ def _put_plain(read, wanted, ours, curves):
             new[name][:, :3, :3] *= scales_of(old[name])[:, None, :]
             moved.add(name)
         elif up in moved:
-            new[name] = new[up] @ np.linalg.inv(old[up]) @ old[name]
+            new[name] = new[up] @ inverse(old[up]) @ old[name]
             moved.add(name)
         else:
             new[name] = old[name]
@@ -126,10 +142,10 @@ def _basis(bone, pose, parent):
     usual = bone.use_inherit_rotation and bone.inherit_scale == "FULL" and bone.use_local_location
     rest = np.array(bone.matrix_local, dtype=np.float64)
     if parent is None:
-        return np.linalg.inv(rest) @ pose
+        return inverse(rest) @ pose
     above = np.array(bone.parent.matrix_local, dtype=np.float64)
     if usual:
-        return np.linalg.inv(np.linalg.inv(above) @ rest) @ np.linalg.inv(parent) @ pose
+        return inverse(inverse(above) @ rest) @ inverse(parent) @ pose
     found = [
         bone.convert_local_to_pose(
             Matrix(p), bone.matrix_local, parent_matrix=Matrix(up),
@@ -179,14 +195,12 @@ def _control_goals(read, wanted, ours):
         body = read.plan.bodies[control.body].bone
         old = read.matrices[:, read.index[body]].astype(np.float64)
         if control.manner == "snap":
-            rest = np.linalg.inv(np.array(bones[body].matrix_local)) @ np.array(
-                bones[control.bone].matrix_local
-            )
+            rest = inverse(np.array(bones[body].matrix_local)) @ np.array(bones[control.bone].matrix_local)
             goal = wanted[:, control.body] @ rigid(rest)
             goal[:, :3, :3] *= scales_of(old)[:, None, :]
         else:
             own = read.matrices[:, read.index[control.bone]].astype(np.float64)
-            goal = wanted[:, control.body] @ np.linalg.inv(rigid(old)) @ own
+            goal = wanted[:, control.body] @ inverse(rigid(old)) @ own
         goals[control] = goal
     return goals
 
@@ -197,36 +211,58 @@ def _put_control(arm, curves, control, basis):
     return curves.put_bone(pose_bone, basis, moves=not pose_bone.bone.use_connect, scaled=scaled)
 
 
-def _sweeps(read, curves, goals, basis, first, last):
+def _put_guess(read, curves, goals, now=None, basis=None):
+    """Controls as they would have to be if nothing but parents stood between them; their own transforms.
+
+    No frame is evaluated: ``now`` says where ``basis`` had put them, or where they were read.
+    """
+    if now is None or any(c.bone not in basis for c in goals):
+        now, basis = read, {c.bone: read.basis[:, read.index[c.bone]].astype(np.float64) for c in goals}
+    return _corrected(read, curves, goals, basis, now)
+
+
+def _sweeps(read, curves, goals, basis, first, last, most=SWEEPS, near=NEAR, strip=None):
     """Put controls where they are wanted, by what the rig makes of them: evaluated, measured, corrected.
 
-    A control's pose is M = A · basis, whatever constraints stand above it in A, so basis ← A⁻¹ · goal; where
-    a control above it is moved by D in the same sweep, A ← D A. Rigs with more between take more sweeps.
+    ``strip`` remembers what was seen.
     """
-    arm, scene = read.arm, bpy.context.scene
-    near = NEAR * read.size()
-    now = Reading(arm, read.plan, read.frames)
-    above = _controls_above(arm, goals)
-    for sweep in range(SWEEPS):
+    scene = bpy.context.scene
+    for sweep in range(most):
+        now = Reading(read.arm, read.plan, read.frames)
         for k, frame in enumerate(read.frames):
             scene.frame_set(frame)
             now.take(k, pose_only=True)
             if k % 8 == 0:
-                yield first + (last - first) * sweep / SWEEPS, f"Writing controls, pass {sweep + 1}"
+                yield first + (last - first) * sweep / most, f"Writing controls, pass {sweep + 1}"
+        if strip is not None:
+            strip.seen = now, basis
         poses = {c: now.matrices[:, now.index[c.bone]].astype(np.float64) for c in goals}
         off = max(float(np.abs(rigid(poses[c])[:, :3] - rigid(goals[c])[:, :3]).max()) for c in goals)
-        if off < near:
+        if off < near * read.size():
             return
-        for control, goal in goals.items():
-            effective = poses[control] @ np.linalg.inv(basis[control.bone])
-            up = above[control]
-            if up is not None:
-                effective = goals[up] @ np.linalg.inv(poses[up]) @ effective
-            wanted = np.linalg.inv(effective) @ goal
-            if not arm.data.bones[control.bone].use_local_location:
-                missed = goal[:, :3, 3] - poses[control][:, :3, 3]
-                wanted[:, :3, 3] = basis[control.bone][:, :3, 3] + _outside(now, control.bone, missed)
-            basis[control.bone] = _put_control(arm, curves, control, wanted)
+        basis = _corrected(read, curves, goals, basis, now)
+
+
+def _corrected(read, curves, goals, basis, now):
+    """Controls' own transforms, put so that they come nearer to their goals; ``now`` says where they are.
+
+    A control's pose is M = A · basis, whatever constraints stand above it in A, so basis ← A⁻¹ · goal; where
+    a control above it is moved by D in the same sweep, A ← D A. Rigs with more between take more sweeps.
+    """
+    arm, found = read.arm, {}
+    above = _controls_above(arm, goals)
+    poses = {c: now.matrices[:, now.index[c.bone]].astype(np.float64) for c in goals}
+    for control, goal in goals.items():
+        effective = poses[control] @ inverse(basis[control.bone])
+        up = above[control]
+        if up is not None:
+            effective = goals[up] @ inverse(poses[up]) @ effective
+        wanted = inverse(effective) @ goal
+        if not arm.data.bones[control.bone].use_local_location:
+            missed = goal[:, :3, 3] - poses[control][:, :3, 3]
+            wanted[:, :3, 3] = basis[control.bone][:, :3, 3] + _outside(now, control.bone, missed)
+        found[control.bone] = _put_control(arm, curves, control, wanted)
+    return found
 
 
 def _outside(now, name, ways):
@@ -234,7 +270,7 @@ def _outside(now, name, ways):
     above = now.arm.data.bones[name].parent
     if above is None:
         return ways
-    turned = rigid(now.matrices[:, now.index[above.name]]) @ np.linalg.inv(rigid(above.matrix_local))
+    turned = rigid(now.matrices[:, now.index[above.name]]) @ inverse(rigid(above.matrix_local))
     return np.einsum("fji,fj->fi", turned[:, :3, :3], ways)
 
 

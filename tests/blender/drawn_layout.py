@@ -55,9 +55,7 @@ class Layout:
         kind = getattr(bpy.types, f"{home.upper()}_OT_{word}")
         self._note(
             "button",
-            kind.bl_label
-            if text is None
-            else text or {"ADD": "+", "REMOVE": "-", "X": "x", "TRASH": "bin"}.get(icon, icon),
+            kind.bl_label if text is None else text or {"ADD": "+", "REMOVE": "-", "X": "x"}.get(icon, icon),
             "",
         )
         return type("Set", (), {})()

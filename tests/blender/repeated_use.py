@@ -28,7 +28,7 @@ def run_during_live():
 
         preview = operators._live = module("live").Live(wish())
         end = time.perf_counter() + 60
-        while preview.answers == 0 and time.perf_counter() < end:
+        while preview.poses == 0 and time.perf_counter() < end:
             preview.poll(wish(), scene.frame_current)
         return [t.name for t in arm.animation_data.nla_tracks]
 

@@ -8,7 +8,7 @@ two or three passes do.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -28,6 +28,7 @@ PASSES = 4
 """Most times that a solve is done again."""
 NEAR = 1e-6
 """A bone that is this near to its target is there [m]."""
+Asked = TypeVar("Asked", bound=Operation)
 Shifts = dict[tuple[str, float], Array]
 """By how much targets are shifted [m], by point and time [s]: constraints before them may come and go."""
 
@@ -64,13 +65,6 @@ def aimed(
     return result, _words(off, wanted)
 
 
-def on_target(operation: Operation, who: Performance, clip: Clip) -> bool:
-    """Whether the host's bones are at their targets in a motion that was made in one pass: one more would
-    change nothing."""
-    wanted = _targets(operation, who)
-    return not wanted or _near(_misses(clip, who, wanted))
-
-
 def _near(off: Shifts) -> bool:
     return max(float(np.abs(miss).max()) for miss in off.values()) < NEAR
 
@@ -87,7 +81,7 @@ def _words(off: Shifts, wanted: dict[tuple[str, float], Target]) -> tuple[str, .
     return tuple(found)
 
 
-def shifted(operation: Operation, shifts: Shifts) -> Operation:
+def shifted(operation: Asked, shifts: Shifts) -> Asked:
     """The operation with its targets moved."""
     if not shifts:
         return operation
@@ -97,7 +91,7 @@ def shifted(operation: Operation, shifts: Shifts) -> Operation:
         if by is not None:
             value = np.asarray(entry["target"]["value"]) + by
             entries[number] = entry | {"target": {"value": value.tolist()}}
-    made: Operation = msgspec.structs.replace(operation, constraints=tuple(entries))
+    made: Asked = msgspec.structs.replace(operation, constraints=tuple(entries))
     return made
 
 

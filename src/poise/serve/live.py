@@ -2,7 +2,7 @@
 
 A loosened frame looks back over its own window and at nothing else, so it is made alone, to the bits that the
 whole clip has. Targets that move take a few steps from the correction last found for the clip (``hit.drag``).
-Everything else is made in full and remembered.
+Everything else is made in full and remembered, so that more frames of the same are there at once.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from poise.operations.declare import Operation
 from poise.operations.frozen_data import encoded, thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
-from poise.operations.running import run
 from poise.operations.situation import Situation
 from poise.operations.values.wishes import wishes_on
+from poise.serve.aiming import aimed, shifted
 from poise.serve.session import Session
 
 MOST_FRAMES = 100_000
@@ -42,35 +42,42 @@ class Glimpse:
 def glimpse(
     session: Session,
     name: str,
-    clip: Clip,
     operation: Operation,
     situation: Situation,
-    frames: list[int],
+    frames: list[int] | None,
     *,
     quick: bool,
 ) -> Glimpse:
-    """The configurations of some frames."""
-    if isinstance(operation, Hit):
-        found = _dragged(session, name, clip, operation, situation)
-        if found is not None:
-            return Glimpse(clip, _frames_of(found, frames), exact=False)
-    elif isinstance(operation, Loosen):
-        q = _loosened(session, name, clip, operation, frames) if quick else None
+    """The configurations of some frames, or of all that there are then."""
+    who = session.performances.get(name)
+    clip, shifts = who.clip, session.shifts(name)
+    known = session.solved.find(f"{name}/full")
+    made = known[2] if known is not None and known[0] is clip and known[1] == encoded(operation) else None
+    if made is None and isinstance(operation, Loosen):
+        chosen = list(range(clip.frames)) if frames is None else frames
+        q, exact = None, not quick
+        if quick:
+            q = _quickly(session, name, clip, shifted(operation, shifts), chosen)
+        if q is None and not isinstance(operation, Hit):
+            q, exact = loosen_frames(operation, situation, chosen), True
+            if q is not None:
+                _remember_windows(session, name, clip, operation)
         if q is not None:
-            return Glimpse(clip, q, exact=False)
-        q = loosen_frames(operation, situation, frames)
-        if q is not None:
-            _remember_windows(session, name, clip, operation)
-            return Glimpse(clip, q, exact=True)
-    result = run(operation, situation)
-    made = result.clip
-    if max(frames) >= made.frames:
+            return Glimpse(clip, q, exact=exact)
+    if made is None:
+        result, _ = aimed(operation, situation, who, shifts)
+        made = result.clip
+        if not operation.uses() and not result.attached:  # what others give may be other things next time
+            session.solved.put(f"{name}/full", (clip, encoded(operation), made))
+    if frames is not None and max(frames) >= made.frames:
         raise InputError(f"field 'frames': the motion then has {made.frames} frames, not {max(frames) + 1}")
-    return Glimpse(made, np.asarray(made.q[frames]), exact=True)
+    return Glimpse(made, np.asarray(made.q if frames is None else made.q[frames]), exact=True)
 
 
-def checked_frames(given: Any, clip: Clip) -> list[int]:
-    """Numbers of frames, from a message."""
+def checked_frames(given: Any, clip: Clip) -> list[int] | None:
+    """Numbers of frames, from a message; None stands for all."""
+    if given is None:
+        return None
     if not isinstance(given, list) or not 0 < len(given) <= MOST_FRAMES:
         raise InputError(f"field 'frames': a list of 1 to {MOST_FRAMES} frame numbers is wanted")
     for k in given:
@@ -79,10 +86,16 @@ def checked_frames(given: Any, clip: Clip) -> list[int]:
     return list(given)
 
 
-def _dragged(
-    session: Session, name: str, clip: Clip, operation: Hit, situation: Situation
-) -> HitResult | None:
-    """A few steps from what was last found; None where nothing was, or where it takes more."""
+def _quickly(session: Session, name: str, clip: Clip, operation: Loosen, frames: list[int]) -> Array | None:
+    """From what was found before; None where nothing was, or where it takes more."""
+    if isinstance(operation, Hit):
+        found = _dragged(session, name, clip, operation)
+        return None if found is None else _frames_of(found, frames)
+    return _loosened(session, name, clip, operation, frames)
+
+
+def _dragged(session: Session, name: str, clip: Clip, operation: Hit) -> HitResult | None:
+    """A few steps from what was last found."""
     before = session.solved.find(f"{name}/hit")
     if before is None or before[0] is not clip or before[1] != _setup(operation):
         return None
@@ -90,8 +103,11 @@ def _dragged(
     _, setup, first, last = before
     if not wanted or operation.world is not None:
         return None
-    found = drag(first, wanted, last)
-    session.solved.put(f"{name}/hit", (clip, setup, first, found))
+    if last is not None and last[0] == operation.constraints:
+        found: HitResult = last[1]  # the same targets again: other frames of the same motion
+        return found
+    found = drag(first, wanted, last[1] if last is not None else None)
+    session.solved.put(f"{name}/hit", (clip, setup, first, (operation.constraints, found)))
     return found
 
 

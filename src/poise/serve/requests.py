@@ -20,7 +20,7 @@ from poise.operations.registry import operation as operation_named
 from poise.operations.registry import operations
 from poise.operations.result import Result
 from poise.operations.situation import Situation
-from poise.serve.aiming import Shifts, aimed, on_target, shifted
+from poise.serve.aiming import aimed
 from poise.serve.figure import Figure, Performance, fleshed
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
@@ -87,8 +87,7 @@ def keep_clip(session: Session, request: Request) -> Answer:
 def run_operation(session: Session, request: Request) -> Answer:
     """Do an operation to a clip; its motion, its report."""
     performance, operation, situation = _asked(session, request)
-    shifts = _shifts(session, request)
-    result, off = aimed(operation, situation, performance, shifts)
+    result, off = aimed(operation, situation, performance, session.shifts(str(request.head["clip"])))
     met = bool(result.met) and not off
     head = {
         "met": met,
@@ -122,11 +121,10 @@ def glimpse_frames(session: Session, request: Request) -> Answer:
     performance, operation, situation = _asked(session, request)
     frames = checked_frames(request.head.get("frames"), performance.clip)
     name, quick = str(request.head["clip"]), bool(request.head.get("quick", False))
-    aim = shifted(operation, _shifts(session, request))
-    found = glimpse(session, name, performance.clip, aim, situation, frames, quick=quick)
-    exact = found.exact and on_target(operation, performance, found.clip)
+    found = glimpse(session, name, operation, situation, frames, quick=quick)
     who = _performer(session, performance, operation)
-    return Answer({"exact": exact}, who.bones(found.clip, frames, found.q))
+    told = who.bones(found.clip.with_q(found.q)) if frames is None else who.bones(found.clip, frames, found.q)
+    return Answer({"exact": found.exact}, told)
 
 
 def save_clip(session: Session, request: Request) -> Answer:
@@ -205,16 +203,6 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
         Result(clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
     )
     return performance, operation, situation
-
-
-def _shifts(session: Session, request: Request) -> Shifts:
-    """By how much targets on this clip were last shifted; kept for the next request."""
-    name = f"{request.head.get('clip')}/shifts"
-    known: Shifts | None = session.solved.find(name)
-    if known is None:
-        known = {}
-        session.solved.put(name, known)
-    return known
 
 
 def _surfaces(request: Request) -> Callable[[str], Surface]:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.motion import Clip
 from poise.serve.figure import Figure, Performance
@@ -61,6 +62,14 @@ class Session:
     performances: Shelf[Performance] = field(default_factory=lambda: Shelf("clip"))
     solved: Shelf[Any] = field(default_factory=lambda: Shelf("solution"))
     """What solvers found last for a clip, by clip and operation: where a quick answer goes on from."""
+
+    def shifts(self, name: str) -> dict[tuple[str, float], Array]:
+        """By how much targets on a clip were last shifted [m] (``aiming``); whoever asks goes on from it."""
+        known: dict[tuple[str, float], Array] | None = self.solved.find(f"{name}/shifts")
+        if known is None:
+            known = {}
+            self.solved.put(f"{name}/shifts", known)
+        return known
 
     def clip(self, name: str) -> Clip:
         """A motion that an operation names: one of this session, a character at rest, or a file."""

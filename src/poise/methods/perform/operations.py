@@ -97,7 +97,10 @@ def _on_beats(keys: Any, asked: Perform, at: Situation) -> Any:
     if asked.beats is None:
         return keys
     if not isinstance(keys, Script):
-        raise InputError("field 'beats': only a script of keys can be moved to beats")
+        raise InputError(
+            "field 'beats': only a script of keys can be moved to beats; a motion gets on the beat by 'hit', "
+            "with targets at the times of the beats"
+        )
     return keys.snapped(at.given("beats") or _beats(asked.beats, keys.time, at))
 
 
