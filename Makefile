@@ -13,8 +13,9 @@ NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-demo: $(VENV)/.run  ## set up and run the main job: bake a project, with pictures and a film, in out/
-	$(BIN)/poise warm demo
+# Kernels are compiled while the rest is installed: one waits for the processors, the other for the network.
+demo: $(VENV)/.core  ## set up and run the main job: bake a project, with pictures and a film, in out/
+	@$(BIN)/poise warm demo & $(MAKE) --no-print-directory $(VENV)/.run && wait $$!
 	$(BIN)/poise demo --output $(OUT)
 
 test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
@@ -76,14 +77,15 @@ clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 wheels: $(VENV)/.run  ## build wheels into dist/: one that carries kernels for this kind of machine, one for all others
 	$(BIN)/python wheels.py
 
-# A Python of its own with Blender's module (0.8 GB): another numpy than ours. POISE_BPY_PYTHON names one that is there.
+# A Python of its own with Blender's module (0.8 GB): another numpy than ours. POISE_BPY_PYTHON names some that are there,
+# one for each Blender, separated by colons; the first, which should be the newest, builds and reads files.
 BPY    := $(VENV)/bpy
 BPY_PYTHON := $(or $(POISE_BPY_PYTHON),$(CURDIR)/$(BPY)/bin/python)
 
 blender: $(VENV)/.run $(VENV)/.bpy  ## build the Blender extension into dist/, checked by Blender's own tool
-	$(BIN)/python blender/build.py --output dist --tool $(BPY_PYTHON)
+	$(BIN)/python blender/build.py --output dist --tool $(firstword $(subst :, ,$(BPY_PYTHON)))
 
-blender-test: $(VENV)/.test $(VENV)/.bpy  ## try the extension in the real Blender module
+blender-test: $(VENV)/.test $(VENV)/.bpy  ## try the extension in the real Blender module, or in all that POISE_BPY_PYTHON names
 	POISE_BPY_PYTHON=$(BPY_PYTHON) $(BIN)/python -m pytest -q -s tests/blender
 
 installs: $(VENV)/.run  ## install a release into clean environments of several Pythons, with each extra
@@ -101,11 +103,15 @@ define install
 	  { echo "Poise needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) -V 2>&1). Try: make PYTHON=python3.12 $@"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || \
 	  { echo "Could not make a virtual environment; on Debian: apt install python3-venv"; exit 1; }
-	@echo "Installing into $(VENV) (a minute or two, once) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(1)]'
+	@echo "Installing $(if $(1),,what kernels need )into $(VENV) (a minute or two, once) …"
+	@$(2) $(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt \
+	  -e '.$(if $(1),[$(1)])'
 	@touch $@
 endef
 
+# Whatever else was installed holds the core.
+$(VENV)/.core: pyproject.toml constraints.txt
+	$(if $(wildcard $(VENV)/.run $(VENV)/.test),@touch $@,$(call install,,POISE_NO_STUDIO=1))
 $(VENV)/.run: pyproject.toml constraints.txt
 	$(call install,all)
 $(VENV)/.test: pyproject.toml constraints.txt
@@ -128,8 +134,7 @@ $(VENV)/.bench: pyproject.toml constraints.txt
 	$(call install,bench)
 $(VENV)/.bpy:
 	@test -n "$(POISE_BPY_PYTHON)" || { python3.11 -m venv $(BPY) && \
-	  $(BPY)/bin/python -m pip install --quiet --disable-pip-version-check bpy==5.0.1; } || \
+	  $(BPY)/bin/python -m pip install --quiet --disable-pip-version-check bpy==5.0.1 && touch $@; } || \
 	  { echo "Blender's module needs Python 3.11, or POISE_BPY_PYTHON naming a Python that has it"; exit 1; }
-	@touch $@
 $(VENV)/.docs: pyproject.toml constraints.txt
 	$(call install,docs)

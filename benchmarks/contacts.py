@@ -194,18 +194,19 @@ def faults(chosen: list[str], bars: Bars, seed: int) -> None:
 
 
 def flights(chosen: list[str], bars: Bars, seed: int) -> None:
-    """Gravity of flights that last, and the rates they tell."""
+    """Gravity of flights whose part that falls lasts, and the rates they tell."""
     from poise.contacts.find import find
 
     worst, count = 0.0, 0
     for name in [n for n in chosen if n not in TORN]:
         clip = load(name)
         for flight in find(clip).flights:
-            lasting, g = (flight.end - flight.start) * clip.dt, flight.parabola.gravity
+            fit = flight.parabola
+            lasting, g = (fit.end - fit.start) * clip.dt, fit.gravity
             if lasting > 0.2:
                 count += 1
                 worst = max(worst, abs(g - 9.81))
-                print(f"{name:8s} {flight.start * clip.dt:6.2f} s  {lasting:.2f} s  g {g:.2f}", flush=True)
+                print(f"{name:8s} {fit.start * clip.dt:6.2f} s  {lasting:.2f} s  g {g:.2f}", flush=True)
     if count:
         bars.add(f"gravity of {count} flights over 0.2 s", "± 0.6 m/s²", f"± {worst:.2f}", worst <= 0.6)
     for name, (pace, flown) in RATES.items():

@@ -1,17 +1,16 @@
 """Files of others, in and out: ``python -m benchmarks.files``.
 
-fbx       processor time of reading and writing 60 joints × 1,000 frames [s]; bars 0.5 and 0.5 joints
-positions of bundled clips' joints, clean and with 4 mm of noise: how far joints are from the truth, and
-how
-          far feet slide while they should stand [mm]; bars 1 mm, below the noise, no more than before
-markers   captures of ``shared/data``, where they are: rms of markers [cm], mean distance of joints from
-the AMC [cm];
-          bars 2 and 3
+fbx       processor time of reading and writing 60 joints × 1,000 frames [s]; bars 0.5 and 0.5
+joints    positions of bundled clips' joints, clean and with 4 mm of noise: how far joints are from the truth,
+          and how far feet slide while they should stand [mm]; bars 1 mm, below the noise, no more than before
+markers   captures of ``shared/data``, where they are: rms of markers [cm], mean distance of joints from the
+          AMC [cm]; bars 2 and 3; "spoilt": with a tenth of all markers lost, long gaps, and pairs swapped
+exchange  every file of ``shared/data`` against programs that share no code with Poise: see ``exchange``
+written   clips of all kinds written anew in every format, read by Blender
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
@@ -21,11 +20,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 import poise
+from benchmarks.exchange import DATA, table
 from poise.arrays import Array
 from poise.character import Body, Character, Joint
+from poise.markers import Markers
 from poise.motion import Clip
 
-DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NOISE = 0.004
 """Of noisy positions [m]."""
 
@@ -108,10 +108,31 @@ def markers() -> None:
     off = np.linalg.norm(found - truth.character.placement(truth.q).positions, axis=2).mean()
     print(f"markers   02_01.c3d {100 * fit.rms:.2f} cm rms, joints {100 * off:.2f} cm from the AMC")
     for capture in sorted((DATA / "opencap_forces").glob("*.trc")):
-        errors = poise.solve_markers(str(capture)).fit.errors
+        seen = poise.load_markers(capture)
+        fit, bad = (poise.solve_markers(each).fit for each in (seen, spoilt(seen)))
+        moved = [f.character.placement(f.q).positions for f in (fit, bad)]
+        apart = np.linalg.norm(moved[0] - moved[1], axis=2).mean()
+        rms = float(np.sqrt(np.nanmean(fit.errors**2)))
         print(
-            f"markers   {capture.name} {100 * float(np.sqrt(np.nanmean(errors**2))):.2f} cm rms, all markers"
+            f"markers   {capture.name} {100 * rms:.2f} cm rms, all markers; spoilt: joints move by "
+            f"{100 * apart:.2f} cm, {100 * bad.doubted.mean():.1f} % of markers doubted"
         )
+
+
+def spoilt(seen: Markers, seed: int = 3) -> Markers:
+    """A capture that lost a tenth of its markers, some for a quarter of the time, and swapped some."""
+    rng, places = np.random.default_rng(seed), np.array(seen.positions)
+    frames, count = places.shape[:2]
+    for _ in range(6):
+        one, other = rng.choice(count, 2, replace=False)
+        begin = int(rng.integers(0, frames - 10))
+        span = slice(begin, begin + int(rng.integers(5, max(6, int(0.3 * float(seen.rate))))))
+        places[span, [one, other]] = places[span, [other, one]]
+    places[rng.random((frames, count)) < 0.1] = np.nan
+    for _ in range(8):
+        begin = int(rng.integers(0, frames // 2))
+        places[begin : begin + frames // 4, int(rng.integers(0, count))] = np.nan
+    return Markers(seen.names, places, seen.rate)
 
 
 def main() -> int:
@@ -121,6 +142,7 @@ def main() -> int:
         for name in ("walk", "jump"):
             arrays(Path(folder), name)
     markers()
+    table()
     return 0
 
 

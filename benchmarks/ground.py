@@ -3,9 +3,9 @@
 The judge shares nothing with the solver but the contacts, which are found in the clip as it is given: the
 root wrench is MuJoCo's (``mj_inverse`` at central differences of the frames handed out), its distance from
 the contacts' cone SciPy's (``nnls``; friction 1, patches of 2 cm). A sample is *bad* where more than 0.05
-body weights or 0.03 body weights·m are missing. Clips are bundled ones, scenes of ``plan`` ("scene walk"), or
-captures of ``shared/data`` beside the checkout, which are judged at 60 frames per second, filtered as the
-method filters them before and as they are handed out after.
+body weights or 0.03 body weights·m are missing. Clips are bundled ones, scenes of ``plan`` ("scene four
+steps"), or captures of ``shared/data`` beside the checkout, which are judged at 60 frames per second,
+filtered as the method filters them before and as they are handed out after.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from poise.world import World
 
 DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 NAMES = (
-    "walk", "jump", "punch", "scene walk", "scene side jump", "16_01", "02_01", "49_06", "16_15", "64_01",
+    "walk", "jump", "punch", "scene four steps", "scene side jump", "16_01", "02_01", "49_06", "16_15",
+    "64_01",
     "76_06", "02_04", "07_01", "13_33", "77_09", "79_10", "82_07", "113_08", "run", "scene somersault",
     "87_04",
 )  # fmt: skip

@@ -27,7 +27,7 @@ from poise.workers import algebra_on_one_thread
 
 PAPER = {
     "four punches": 2.2,
-    "walk": 4.7,
+    "four steps": 4.7,
     "side jump": 1.5,
     "somersault": 26.0,
     "camel skating": 4.5,
@@ -59,7 +59,7 @@ def table_row(name: str, repeats: int = 5, *, refined: bool = False) -> float:
     """Best of several runs of a scene [s]."""
     scene = scenes.get(name)
     character = scene.figure()
-    options = Planning(refine=None if refined else 0).over(scene.options)
+    options = Planning(refine=None if refined else 0).filled(scene.options)
     reference = scene.reference(character)
     best = np.inf
     for _ in range(repeats + 1):

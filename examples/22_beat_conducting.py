@@ -28,7 +28,7 @@ def scene(control: str = "full", *, step: float = 0.002) -> PerformResult:
 
 
 def listened(path: Path) -> tuple[Script, Beats]:
-    """The script moved to beats heard in a recording of a steady pulse (needs the extra ``music``)."""
+    """The script moved to beats heard in a recording of a steady pulse."""
     script = Script.bundled("conducting")
     pulse = Beats.at_tempo(132, 20, start=0.25)
     notes = [sound.Note(t, sound.pitch("C3" if k % 4 else "C4"), 0.3) for k, t in enumerate(pulse)]

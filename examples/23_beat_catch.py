@@ -119,9 +119,9 @@ def draw(folder: Path) -> list[Path]:
             at = round(t * result.clip.fps)
             meshes = [(sphere(RADIUS).placed(held(result, t)), "target")]
             meshes += [
-                (sphere(HEAVY).placed(f.positions[at]), "shoe")
+                (sphere(HEAVY).placed(f.pose(t).place), "shoe")
                 for f in result.thrown
-                if np.isfinite(f.positions[at]).all()
+                if f.track is not None and f.track.there(t)
             ]
             how = "hit" if disturbed else "calm"
             apart = f"{1e3 * found.distance:.1f} mm from it" if found.distance > 1e-4 else "caught"
@@ -145,9 +145,10 @@ def film(folder: Path) -> Path:
 
     def props(t: float) -> list[Prop]:
         out = [Prop(sphere(RADIUS), "target", held(result, t), np.eye(3))]
-        k = min(round(t * result.clip.fps), result.clip.frames - 1)
-        heavy = result.thrown[0].positions[k]
-        return [*out, Prop(sphere(HEAVY), "shoe", heavy, np.eye(3))] if np.isfinite(heavy).all() else out
+        heavy = result.thrown[0]
+        if heavy.track is None or not heavy.track.there(t):
+            return out
+        return [*out, Prop(sphere(HEAVY), "shoe", heavy.pose(t).place, np.eye(3))]
 
     return video(
         result.clip,

@@ -75,9 +75,12 @@ def recorded(markers: Markers) -> bytes:
 
 
 def fox(path: Path) -> None:
-    """A figure whose head has a name of its own."""
+    """A figure whose head has a name of its own, and a tail where others have an arm."""
     text = poise.clips.get("wave").save("plain.bvh").read_text()
-    Path("plain.bvh").write_text(text.replace("JOINT Head", "JOINT b_Head_05"))
+    for name, own in (("Head", "b_Head_05"), ("LeftArm", "b_Tail01_012"), ("LeftForeArm", "b_Tail02_013")):
+        assert f"JOINT {name}\n" in text
+        text = text.replace(f"JOINT {name}\n", f"JOINT {own}\n")
+    Path("plain.bvh").write_text(text)
     poise.load("plain.bvh").save(path)
 
 
@@ -176,8 +179,10 @@ MAKERS = {
     "walk.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
     "stairs.bvh": lambda path: poise.repeat(poise.clips.get("walk"), 2).save(path),
     "take.bvh": lambda path: poise.clips.get("wave").save(path),
+    "capture.bvh": lambda path: poise.clips.get("wave").save(path),
     "jump.glb": lambda path: poise.clips.get("jump").save(path),
     "hero.glb": hero,
+    "knight.glb": hero,
     "captured.trc": lambda path: poise.save_markers(captured(), path),
     "captured.c3d": lambda path: path.write_bytes(recorded(captured())),
     "your.bvh": lambda path: poise.clips.get("wave").save(path),

@@ -58,7 +58,7 @@ def _page(path: Path, kind: str) -> object:
 def _scene_of(kind: str) -> Any:
     from poise.methods.plan.scene import bundled as scenes
 
-    return scenes.get("lamp jump" if kind == "new" else "walk")
+    return scenes.get("lamp jump" if kind == "new" else "four steps")
 
 
 def _scene(path: Path, kind: str) -> object:

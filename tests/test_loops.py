@@ -61,6 +61,15 @@ ARGUED = {
         "methods/perform/script/beats.py",
         "now <= end + 1e-09 or not found",
     ): "a beat each turn; its length is positive",
+    (
+        "methods/perform/script/beat_tracker.py",
+        "(later := (looks[-1] + period)) < len(strength)",
+    ): "a period each turn, to the end of the sound",
+    (
+        "methods/perform/script/beat_tracker.py",
+        "(sooner := (looks[0] - period)) >= -0.1 * period",
+    ): "a period each turn, to the start of the sound",
+    ("methods/perform/script/beat_tracker.py", "back[t] >= 0"): "to an earlier beat each turn",
     ("methods/perform/script/beats.py", "tick < goal"): "to the next change of tempo each turn",
     (
         "methods/perform/script/state_machine.py",

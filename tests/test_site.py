@@ -88,7 +88,7 @@ def test_live_pictures_are_those_that_pages_show(tmp_path, monkeypatch):
 @pytest.mark.skipif(importlib.util.find_spec("zensical") is None, reason="needs the extra docs")
 @pytest.mark.skipif(not built(), reason="the browser's half has not been built")
 def test_the_site_builds_without_a_warning(tmp_path):
-    for name in ("docs", "src", "mkdocs.yml"):
+    for name in ("docs", "src", "theme", "mkdocs.yml"):
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name, **({"ignore": IGNORED} if (ROOT / name).is_dir() else {}))
     (tmp_path / "docs" / "live").mkdir(exist_ok=True)
@@ -106,7 +106,9 @@ def test_the_site_builds_without_a_warning(tmp_path):
         if page.name != "gallery.html":  # its pictures are loaded as they come into sight
             assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
     functions = (site / "reference" / "api" / "functions.html").read_text()
-    assert "How tightly joints hold the animation" in functions
+    assert "How tightly joints follow the animation" in functions
+    assert 'property="og:image" content="./pictures/social.png"' in (site / "index.html").read_text()
+    assert (site / "pictures" / "social.png").is_file()
 
 
 IGNORED = shutil.ignore_patterns("node_modules", "static", "static.new", "__pycache__", "live")

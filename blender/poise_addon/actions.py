@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Actions of our own on NLA tracks of their own, in any Blender from 4.2 on; and taking them away again."""
+"""Actions of our own on NLA tracks of their own; and taking them away again."""
 
 import copy
 import json
@@ -7,27 +7,19 @@ import json
 import numpy as np
 from mathutils import Euler, Matrix
 
+from . import versions
 from .algebra import built, continuous, matrices_of, scales_of, turns_of
 from .blender import PREFIX, bpy
 
 
 class Curves:
-    """The curves of a new action, in any Blender from 4.2 on."""
+    """The curves of a new action."""
 
     def __init__(self, arm, name, frames):
         self.arm, self.action, self._only = arm, bpy.data.actions.new(name), None
-        self.frames, self.slot, self._made = np.asarray(frames, np.float32), None, {}
-        if hasattr(self.action, "slots"):
-            self.slot = self.action.slots.new("OBJECT", arm.name)
-            from bpy_extras import anim_utils
-
-            if hasattr(anim_utils, "action_ensure_channelbag_for_slot"):
-                self._bag = anim_utils.action_ensure_channelbag_for_slot(self.action, self.slot)
-            else:
-                strip = self.action.layers.new("Layer").strips.new(type="KEYFRAME")
-                self._bag = strip.channelbag(self.slot, ensure=True)
-        else:
-            self._bag = self.action
+        self.frames, self._made = np.asarray(frames, np.float32), {}
+        self.slot = versions.new_slot(self.action, arm.name)
+        self._bag = versions.new_bag(self.action, self.slot)
 
     def only(self, k):
         """The same curves, of which only key k is put."""
@@ -45,13 +37,7 @@ class Curves:
         count = len(self.frames)
         if curve is None:
             self._note_before(path, index)
-            curves = self._bag.fcurves
-            if self.slot is None:
-                curve = curves.new(path, index=index, action_group=group)
-            elif hasattr(curves, "ensure"):
-                curve = curves.ensure(path, index=index, group_name=group)
-            else:
-                curve = curves.new(path, index=index)
+            curve = versions.new_curve(self._bag, path, index, group)
             self._made[path, index] = curve
             curve.keyframe_points.add(count)
             curve.keyframe_points.foreach_set("interpolation", np.ones(count, np.int32))  # straight lines
@@ -173,7 +159,7 @@ class Strip:
         data = arm.animation_data_create()
         self._had, self._pushed = had, None
         self.user_action = data.action
-        self._user_slot = getattr(data, "action_slot", None)
+        self._user_slot = versions.slot_of(data)
         if data.action is not None:
             self._pushed = _pushed_down(data)
             curves.action["poise_pushed"] = self._pushed.name
@@ -181,8 +167,7 @@ class Strip:
         self.track.name = name
         first, last = float(curves.frames[0]), float(curves.frames[-1])
         strip = self.track.strips.new(name, int(first), curves.action)
-        if curves.slot is not None:
-            strip.action_slot = curves.slot
+        versions.set_slot(strip, curves.slot)
         strip.action_frame_start, strip.action_frame_end = first, max(last, first + 1)
         strip.frame_start, strip.frame_end = first, max(last, first + 1)
         strip.blend_type, strip.use_auto_blend = "REPLACE", False
@@ -197,8 +182,7 @@ class Strip:
         if self._pushed is not None:
             data.nla_tracks.remove(self._pushed)
             data.action = self.user_action
-            if self._user_slot is not None:
-                data.action_slot = self._user_slot
+            versions.set_slot(data, self._user_slot)
         self.curves.remove()
         restore(self.arm, before)
         if not self._had and not data.nla_tracks and data.action is None:
@@ -207,7 +191,7 @@ class Strip:
 
 def _pushed_down(data):
     """The active action on a track of its own, where it plays on below ours, blended as it was; the track."""
-    action, slot, scene = data.action, getattr(data, "action_slot", None), bpy.context.scene
+    action, slot, scene = data.action, versions.slot_of(data), bpy.context.scene
     blends, way, influence = _blends(data), data.action_extrapolation, data.action_influence
     track = data.nla_tracks.new()
     track.name = action.name
@@ -219,8 +203,7 @@ def _pushed_down(data):
     if not blends or way != "NOTHING":
         high = max(high, scene.frame_end)
     strip = track.strips.new(action.name, int(np.floor(low)), action)
-    if slot is not None:
-        strip.action_slot = slot
+    versions.set_slot(strip, slot)
     strip.action_frame_start, strip.action_frame_end = low, high
     strip.frame_start, strip.frame_end = low, high
     strip.blend_type, strip.extrapolation = "REPLACE", "HOLD"
@@ -264,7 +247,7 @@ def drop_all(arm):
     track = data.nla_tracks.get(pushed) if data is not None and pushed else None
     if track is not None and data.action is None and len(track.strips) == 1:
         strip = track.strips[0]
-        action, slot = strip.action, getattr(strip, "action_slot", None)
+        action, slot = strip.action, versions.slot_of(strip)
         manner = strip.blend_type, strip.extrapolation
         influence = strip.influence if strip.use_animated_influence else 1.0
         data.nla_tracks.remove(track)
@@ -272,5 +255,4 @@ def drop_all(arm):
         if _blends(data):
             data.action_blend_type, data.action_extrapolation = manner
             data.action_influence = influence
-        if slot is not None:
-            data.action_slot = slot
+        versions.set_slot(data, slot)

@@ -42,7 +42,8 @@ def bones_of(arm):
     listed = []
     for bone in arm.data.bones:
         keys = tuple(arm.pose.bones[bone.name].keys())
-        listed.append(Bone(bone.name, index[bone.parent.name] if bone.parent else -1, bone.use_deform, keys))
+        up, ends = index[bone.parent.name] if bone.parent else -1, (bone.head_local, bone.tail_local)
+        listed.append(Bone(bone.name, up, bone.use_deform, keys, *map(tuple, ends)))
     return listed
 
 

@@ -21,6 +21,8 @@ PREVIEW = blender.PREFIX + "preview"
 """The name of the track that shows it."""
 EVERY = 0.1
 """Seconds between two requests for all frames."""
+PATIENCE = 0.3
+"""Seconds after which all frames are asked for, even if the shown one is still on its way."""
 REST = 0.25
 """Seconds for which nothing moves before the motion is made exactly as it would be baked."""
 
@@ -51,6 +53,7 @@ class Live:
         self._remove()
         self._pose = self._motion = self._failed = None
         self._exact, self._asked_all = False, -EVERY
+        self._whole = self._single = -1  # numbers of the requests whose answers are shown
         self._last, self._moved = None, 0.0
         self._range = _range_of(self.wish)
         self._start = Job(self._begin())
@@ -120,16 +123,17 @@ class Live:
         return repr((asked, sorted((k, v.tobytes()) for k, v in arrays.items()))), asked, arrays, more
 
     def _ask(self, signature, told, frame):
-        """The shown frame first; all frames when it is there; once more, exactly, when nothing moves."""
-        first, last = self._range[:2]
+        """The shown frame first; all frames when it is there, or late; once more, exactly, at rest."""
+        now, (first, last) = time.perf_counter(), self._range[:2]
         alone = first <= frame <= last - self._range[2]  # a loop's last frame is told with all others only
         if alone and self._motion != signature and self._pose != (signature, frame):
             if self._one is None:
                 self._one = self._send(signature, told, frame, quick=True)
-            return
+            if now - self._asked_all < PATIENCE:
+                return
         if self._all is not None or self._job is not None or (self._motion == signature and self._exact):
             return
-        now, roughly = time.perf_counter(), self._motion != signature
+        roughly = self._motion != signature
         if now - self._asked_all < EVERY or (not roughly and now - self._moved < REST):
             return
         self._asked_all = now
@@ -168,26 +172,29 @@ class Live:
         return shown
 
     def _show_one(self, about, places):
-        """The pose of one frame, as one key among those of the preview."""
+        """The pose of one frame, as one key among those of the preview; not over a motion asked for later."""
+        self.poses += 1
+        if about.number < self._whole:
+            return
         if self.strip is None or about.frame not in self._canvas.frames:
             self._paint(self._reading, self._reading.world(), quick=True)
         k = self._canvas.frames.index(about.frame)
         one = self._canvas.one(k)
         Job(writing.rewriting(self.strip, one, *places, chosen=self._look[0], only=k)).finish()
         self._pose, self._newest, self._motion = (about.signature, about.frame), places, None
-        self.poses += 1
+        self._single = about.number
 
     def _show_all(self, about, places, exact):
         """The whole motion; a frame that is shown newer stays so."""
         read = self._reading
         if len(places[0]) != len(read.frames):
             read = retimed(read, len(places[0]))
-        stale = self._pose is not None and self._pose[0] != about.signature
+        stale = self._pose is not None and self._pose[0] != about.signature and self._single > about.number
         if stale and self._pose[1] in read.frames:
             for own, newer in zip(places, self._newest):
                 own[read.frames.index(self._pose[1])] = newer[0]
         self._paint(read, places, quick=not exact or stale)
-        self._motion, self._exact = None if stale else about.signature, exact
+        self._motion, self._exact, self._whole = None if stale else about.signature, exact, about.number
         self.motions += 1
 
     def _paint(self, read, places, *, quick):

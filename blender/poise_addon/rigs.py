@@ -9,15 +9,19 @@ it, as it stood to it in the motion that was read. Nothing here knows Blender: b
 import re
 from collections import namedtuple
 
-Bone = namedtuple("Bone", "name parent deform properties")
-"""A bone: its name, its parent's index or −1, whether it deforms, names of its custom properties."""
+Bone = namedtuple("Bone", "name parent deform properties head tail", defaults=((), ()))
+"""A bone: its name, its parent's index or −1, whether it deforms, names of custom properties, its ends."""
 Body = namedtuple("Body", "name bone parent tip")
 """A body: its name for Poise, the bone it is read from, its parent, whether its tail is flesh."""
 Control = namedtuple("Control", "bone body manner")
 Switch = namedtuple("Switch", "bone property value")
-Plan = namedtuple("Plan", "kind bodies controls switches rigid note snapped", defaults=((),))
-"""``snapped``: IK controls that may be put along, so that one can go on in IK."""
+Plan = namedtuple("Plan", "kind bodies controls switches rigid note snapped pieces", defaults=((), ()))
+"""``snapped``: IK controls that may be put along, so that one can go on in IK; ``pieces``: names of bodies
+that are parts of the one they hang on (twist and stretch bones), and have no give of their own."""
 
+ALONG = 0.05
+"""How far a piece may lie beside or beyond the bone it is a piece of, as a part of that bone's length."""
+_TWIST = re.compile(r"(?i)twist")
 _SIDED = ("upper_arm", "forearm", "hand", "thigh", "shin", "foot", "toe")
 _FINGER = re.compile(r"ORG-(f_(index|middle|ring|pinky)|thumb)\.0[123]\.[LR]$")
 
@@ -32,6 +36,18 @@ def plan_of(bones):
     if {"ORG-spine", "DEF-spine", "torso", "root"} <= names:
         return _rigify(bones)
     return _plain(bones)
+
+
+def body_for(plan, bone):
+    """The body that a bone means: its own, or the one its control puts in place; None where there is none."""
+    plain = re.sub(r"_[if]k(?=\.)", "", re.sub(r"^(DEF-|ORG-|c_)", "", bone))  # c_: Auto-Rig Pro's controls
+    for body in plan.bodies:
+        if bone in (body.bone, body.name):
+            return body
+    for control in plan.controls:
+        if control.bone == bone:
+            return plan.bodies[control.body]
+    return next((body for body in plan.bodies if body.name == plain), None)
 
 
 def _plain(bones):
@@ -61,7 +77,34 @@ def _plain(bones):
     ]
     lost = len(chosen) - len({line[-1] for line in lines})
     note = f"{lost} bones hang on other roots and stay as they are" if lost else ""
-    return Plan("plain", bodies, [], [], False, note)
+    return Plan("plain", bodies, [], [], False, note, (), _pieces(bones, kept))
+
+
+def _pieces(bones, kept):
+    """Bodies within the length of the one they hang on, or called so: skin tears if they swing alone."""
+    found = set()
+    for i in kept:
+        up = bones[i].parent
+        while up in found:
+            up = bones[up].parent
+        if up in kept and (_TWIST.search(bones[i].name) or _lies_along(bones[i], bones[up])):
+            found.add(i)
+    return tuple(bones[i].name for i in kept if i in found)
+
+
+def _lies_along(bone, other):
+    """Whether a bone has a length and lies on another's line, between its ends."""
+    if not bone.head or not other.head or bone.head == bone.tail:
+        return False
+    line = [b - a for a, b in zip(other.head, other.tail)]
+    square = sum(x * x for x in line)
+    for end in (bone.head, bone.tail):
+        way = [b - a for a, b in zip(other.head, end)]
+        part = sum(x * y for x, y in zip(way, line)) / square if square else 2.0
+        aside = sum((y - part * x) ** 2 for x, y in zip(line, way))
+        if not -ALONG <= part <= 1.0 + ALONG or aside > ALONG**2 * square:
+            return False
+    return True
 
 
 def _has_child(kept, bones, i):

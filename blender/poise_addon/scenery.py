@@ -3,6 +3,7 @@
 
 import numpy as np
 
+from . import versions
 from .blender import PREFIX, bpy, evaluated
 
 
@@ -49,7 +50,7 @@ def place_of(item, frame=None):
 def sound_of(scene):
     """The recording of the sequencer's first sound: its path, and the frame at which it begins."""
     editor = scene.sequence_editor
-    strips = getattr(editor, "strips", None) or getattr(editor, "sequences", ()) if editor is not None else ()
+    strips = versions.sequence(editor) if editor is not None else ()
     for strip in sorted(strips, key=lambda s: s.frame_start):
         if strip.type == "SOUND" and not strip.mute:
             return bpy.path.abspath(strip.sound.filepath), float(strip.frame_start)
@@ -95,11 +96,4 @@ def curves_of(owner):
     data = owner.animation_data
     if data is None or data.action is None:
         return []
-    if getattr(data, "action_slot", None) is None:
-        return list(data.action.fcurves)
-    found = []
-    for layer in data.action.layers:
-        for strip in layer.strips:
-            bag = strip.channelbag(data.action_slot)
-            found += list(bag.fcurves) if bag is not None else []
-    return found
+    return versions.curves_of(data.action, versions.slot_of(data))

@@ -3,7 +3,7 @@
 
 import json
 
-from . import blender, scenery, work
+from . import blender, scenery, versions, work
 from .client import PoiseProblem
 from .options import values_of
 
@@ -87,7 +87,7 @@ def _chosen(arm):
     plan = blender.plan_for(arm)
     found = set()
     for pose_bone in arm.pose.bones:
-        if getattr(pose_bone, "select", None) or (not hasattr(pose_bone, "select") and pose_bone.bone.select):
+        if versions.is_selected(pose_bone):
             try:
                 found.add(work.body_for(plan, pose_bone.name).name)
             except PoiseProblem:

@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from . import actions, blender, program, reading, scenery, writing
+from . import actions, blender, program, reading, rigs, scenery, writing
 from .client import PoiseProblem
 from .job import asking
 from .options import collected
@@ -48,19 +48,12 @@ def refuse(wish):
 
 
 def body_for(plan, bone):
-    """The body that a bone of the armature means: its own, or the one its control puts in place."""
-    plain = bone.removeprefix("DEF-").removeprefix("ORG-").replace("_ik.", ".").replace("_fk.", ".")
-    for body in plan.bodies:
-        if bone in (body.bone, body.name):
-            return body
-    for control in plan.controls:
-        if control.bone == bone:
-            return plan.bodies[control.body]
-    for body in plan.bodies:
-        if plain == body.name:
-            return body
-    known = ", ".join(body.name for body in plan.bodies[:12])
-    raise PoiseProblem(f"{bone!r} is no bone that Poise moves; it moves {known} …", "choice")
+    """The body that a bone of the armature means; a problem in words where it means none."""
+    body = rigs.body_for(plan, bone)
+    if body is None:
+        known = ", ".join(body.name for body in plan.bodies[:12])
+        raise PoiseProblem(f"{bone!r} is no bone that Poise moves; it moves {known} …", "choice")
+    return body
 
 
 def constraints(wish, plan, rate):
@@ -88,12 +81,12 @@ def constraints(wish, plan, rate):
 def tension(wish, plan):
     """The tension overall and by part: parts are (bones, value)."""
     parts = wish.settings.get("tensions", ())
-    if not parts:
+    if not parts and not plan.pieces:
         return None
     overall = collected(
         {**wish.card, "options": [o for o in wish.card["options"] if o["name"] == "tension"]}, wish.values, {}
     )
-    found = {"*": overall.get("tension", "relaxed")}
+    found = {"*": overall.get("tension", "relaxed"), **dict.fromkeys(plan.pieces, "keyed")}
     for bones, value in parts:
         for bone in bones:
             try:

@@ -38,9 +38,11 @@ if TYPE_CHECKING:
     from poise.formats.scenery import load_world
     from poise.functions import (
         adapt,
+        assemble,
         check,
         fix,
         ground,
+        hang,
         hit,
         key,
         loop,
@@ -84,8 +86,9 @@ _MODULES = {
     "project": "poise.project",
 }
 _FUNCTIONS = (
-    "adapt", "check", "fix", "ground", "hit", "key", "loop", "loosen", "mirror", "perform", "plan",
-    "pose", "repeat", "reroute", "resample", "retarget", "retouch", "solve_markers", "trim", "wear",
+    "adapt", "assemble", "check", "fix", "ground", "hang", "hit", "key", "loop", "loosen", "mirror",
+    "perform", "plan", "pose", "repeat", "reroute", "resample", "retarget", "retouch", "solve_markers",
+    "trim", "wear",
 )  # fmt: skip
 _NAMES = dict.fromkeys(_FUNCTIONS, "poise.functions") | {
     "Bell": "poise.operations.values.bell",
@@ -120,6 +123,7 @@ __all__ = [
     "TensionKey",
     "__version__",
     "adapt",
+    "assemble",
     "characters",
     "check",
     "clips",
@@ -131,6 +135,7 @@ __all__ = [
     "formats",
     "ground",
     "handles",
+    "hang",
     "hit",
     "key",
     "kinematics",

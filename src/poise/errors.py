@@ -2,6 +2,12 @@
 
 A message names the culprit (file, line, joint, frame, constraint) and says what to do or which
 names are valid. The command line prints the message alone and exits with status 2.
+
+Examples:
+    >>> try:
+    ...     poise.clips.get("wlak")
+    ... except poise.errors.UnknownNameError as problem:
+    ...     print(problem)
 """
 
 from __future__ import annotations

@@ -11,9 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from poise.operations.adapt import Adapt
+from poise.operations.assemble import Assemble
 from poise.operations.check import Check
 from poise.operations.fix import Fix
 from poise.operations.ground import Ground
+from poise.operations.hang import Hang
 from poise.operations.hit import Hit
 from poise.operations.key import Key
 from poise.operations.loop import Loop
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from poise.constraints import Constraint, FootPlant
     from poise.dynamics.elastic import Surface
     from poise.markers.capture import Markers
+    from poise.methods.adapt.assembly.assemble import AssembleResult
     from poise.methods.adapt.result import AdaptResult
     from poise.methods.adapt.retarget.retarget import RetargetResult
     from poise.methods.ground.result import GroundResult
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
     from poise.methods.key.sheet.keyframes import Keyframes
     from poise.methods.loosen.hit.hit import HitResult
     from poise.methods.loosen.operations import LoosenResult
+    from poise.methods.loosen.wear.hang import HangResult
     from poise.methods.loosen.wear.result import WearResult
     from poise.methods.markers.result import MarkerResult
     from poise.methods.perform.result import PerformResult
@@ -62,6 +66,7 @@ if TYPE_CHECKING:
     from poise.methods.plan.scene.scene import Scene
     from poise.motion import Clip
     from poise.operations.adapt import Coordinate, PlantMove
+    from poise.operations.assemble import Strip
     from poise.operations.fix import RepairName
     from poise.operations.perform import Power, Strength, Tempo
     from poise.operations.pose import PosePin
@@ -85,10 +90,9 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
-    from poise.operations.retouch import PoseEdit
+    from poise.operations.retouch import MorphKey, PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
-    from poise.operations.values.balance import Balance
     from poise.operations.values.bell import Bell
     from poise.operations.values.displacement import BasisName, CurveKeys, Displacement, Lock
     from poise.operations.values.disturbance import Disturbance
@@ -102,9 +106,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "adapt",
+    "assemble",
     "check",
     "fix",
     "ground",
+    "hang",
     "hit",
     "key",
     "loop",
@@ -124,6 +130,38 @@ __all__ = [
 ]
 
 
+def assemble(
+    strips: Sequence[Strip],
+    *,
+    feet: bool = True,
+    onto: str | None = None,
+    fps: Rate | str | None = None,
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> AssembleResult:
+    """Play clips one after another: trimmed, retimed, looped, mirrored, blended, with feet kept planted.
+
+    Args:
+        strips: Strips with their times. Overlapping strips blend.
+        feet: Keep planted feet in place while strips blend.
+        onto: The character: a clip of it. Clips of other characters are retargeted. Default: that of the
+            first strip.
+        fps: Frame rate. Default: that of the first strip [fps, > 0].
+
+    Returns:
+        AssembleResult: One motion of many clips.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> strips = [{"clip": "walk", "loop": 2}, {"clip": "run", "at": 2.0, "loop": 2}]
+        >>> moving = poise.assemble(strips).clip
+    """
+    return cast("AssembleResult", call(Assemble, **locals()))
+
+
 def solve_markers(
     capture: str | Markers,
     character: str | Character = "humanoid",
@@ -135,16 +173,26 @@ def solve_markers(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> MarkerResult:
-    """Fit a character to captured markers: its proportions, where markers sit, and how it moves.
+    """Fit a character to captured markers: proportions, marker positions and motion.
 
     Args:
-        capture: The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.
-        character: Who is fitted: a preset or a file.
-        scaling: What of the character takes the person's proportions (segments: every bone, left and right
-            alike; whole: the figure as a whole; none: nothing: a rig that must stay as it is).
-        attach: Joints that markers sit on, for names that Poise does not know; left out, motion tells.
-        up: Up axis of the file (auto: as the file says, or its markers do; y: y; z: z).
-        mass: The person's mass; left out: by the figure's size [kg].
+        capture: The markers: a C3D or TRC file, or an NPZ or JSON file from Poise.
+        character: The character to fit: a preset or a file.
+        scaling: What is scaled to the person's proportions (segments: every bone, left and right alike;
+            whole: the figure as a whole; none: nothing; the rig stays as it is).
+        attach: Joints that carry markers with unknown names. Default: found from the motion.
+        up: Up axis of the file (auto: as in the file, or found from the markers; y: y; z: z).
+        mass: The person's mass. Default: estimated from the size [kg, > 0].
+
+    Returns:
+        MarkerResult: A character's motion and how well it explains the markers.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> captured = poise.solve_markers("captured.trc", mass=75.3).clip
     """
     return cast("MarkerResult", call(SolveMarkers, **locals()))
 
@@ -161,16 +209,25 @@ def key(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> KeyResult:
-    """Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins.
+    """Turn key-frames into motion: poses, pins, centre-of-mass path, inertia, spins.
 
     Args:
-        keyframes: The key-frames: a file (JSON) that has poses, or what it holds; without poses they change
-            the motion they are put on.
-        retime: First move keys in time as the hints of the path ask.
-        fps: Frames per second of a motion that starts here; left out: 30 [fps].
-        start: Time of the first frame; left out: of the first key [s].
-        end: Time of the last frame; left out: of the last key [s].
-        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
+        keyframes: The key-frames: a JSON file or its contents. Without poses, they modify the motion below.
+        retime: First retime the keys as the path's hints suggest.
+        fps: Frame rate of a motion that starts here. Default: 30 [fps, > 0].
+        start: Time of the first frame. Default: the first key [s].
+        end: Time of the last frame. Default: the last key [s].
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does.
+
+    Returns:
+        KeyResult: The motion; met where centre of mass and inertia are as they were keyed, at every frame.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> hop = poise.key("hop.json", fps=60).clip
     """
     return cast("KeyResult", call(Key, **locals()))
 
@@ -189,28 +246,66 @@ def plan(
     judge: bool = True,
     fps: FrameRate | None = None,
     character: str | Character | None = None,
+    over: Length | None = None,
+    high: Length | None = None,
+    spin: Degrees | None = None,
+    route: Sequence[tuple[Metres, Metres]] | None = None,
+    footsteps: Sequence[tuple[Metres, Metres]] | None = None,
+    steps: Count | None = None,
+    speed: float | None = None,
+    to: Place | None = None,
+    side: Literal["left", "right"] | None = None,
+    seconds: Duration | None = None,
+    tempo: float = 1.0,
+    world: str | dict[str, Any] | World | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> PlanResult:
-    """Plan motion of least effort through a few partial key-frames.
+    """Plan a motion from a template for any body, or of least effort through a few partial key-frames.
 
     Args:
-        scene: What is to happen: a bundled scene (four punches, walk, lamp jump …), a file (JSON) or what one
-            holds.
-        modes: Modes of vibration that are steered; left out: the scene's, or 20.
-        springs: Springs of the joints; left out: the scene's or the character's own (standing: as a person
-            stands; loose: 0.7 times as fast; stiff: 1.4 times as fast).
-        stiffer: How many times as stiff joints are, by name or pattern, about all axes or about each.
-        rayleigh: Damping in proportion to mass and to stiffness; left out: the scene's, or 0.5 1/s and 0.005
-            s [1/s].
-        key_weight: How much keys weigh against effort; left out: the scene's, or 1e6.
-        refine: How often what keys still miss is asked for in addition; left out: the scene's, or 6.
-        together: Whether stances on the same feet are solved all at once, for a longer horizon.
-        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does;
-            keys stay met, held feet may be put elsewhere; left out: the scene's, or no.
-        judge: Whether the report says how plausible the motion is under full dynamics.
-        fps: Frames per second of what comes out; left out: the scene's, or 60 [fps].
-        character: Another character, whose names fit the scene: a preset or a file.
+        scene: A template for any body (walk, jump, turn, reach, sit down …), a bundled scene (four punches,
+            lamp jump …), a JSON file, or its contents.
+        modes: Number of vibration modes to control. Default: the scene's, or 20 [≥ 1].
+        springs: Joint springs. Default: those of the scene or character (standing: as a person stands; loose:
+            0.7 times as fast; stiff: 1.4 times as fast).
+        stiffer: Stiffness factors of joints, by name or pattern, for all axes or for each [> 0].
+        rayleigh: Rayleigh damping: proportional to mass and to stiffness. Default: the scene's, or 0.5 1/s
+            and 0.005 s [1/s, ≥ 0].
+        key_weight: Weight of keys against effort. Default: the scene's, or 1e6 [> 0].
+        refine: Number of refinement passes towards missed keys. Default: the scene's, or 6 [≥ 0].
+        together: Solve stances on the same feet together, for a longer horizon.
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does; keys stay met,
+            what is held stays where it is or rests nearby. Left out: as a scene says, else tried where it
+            stands on the ground, with a warning of what remains.
+        judge: Report how plausible the motion is under full dynamics.
+        fps: Frame rate of the result. Default: the scene's, or 60 [fps, > 0].
+        character: The character: a preset or a file. A scene needs one whose names fit.
+        over: Distance to travel. Default: by leg length [m, > 0].
+        high: Height of a jump, hop, step or seat, or depth of a crouch. Default: by the size of the body [m,
+            > 0].
+        spin: Turn to the left, in the air or step by step. Default: 90° for the template turn, else 0 [°].
+        route: Points on the ground to pass through, starting at 0,0 and facing along x [m].
+        footsteps: Footsteps, left and right in turn, instead of a route [m].
+        steps: Number of steps, strides or hops. Default: as many as fit [≥ 1].
+        speed: Speed. Default: by leg length [m/s, > 0].
+        to: Target of a reaching hand (or head, without hands). Default: in front of the shoulder [m].
+        side: The hand that reaches, or the foot that goes first. Default: the right one (left: the left one;
+            right: the right one).
+        seconds: Duration. Default: by the size of the body [s, > 0].
+        tempo: Speed factor. Flights keep their duration [≥ 0.5, ≤ 1.5].
+        world: Surfaces for a template: a file (JSON, glTF, MJCF, USD) or a list. Default: level ground and
+            what the template needs (a step, a seat).
+
+    Returns:
+        PlanResult: The motion, its pieces, and how well it does what was asked.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> jump = poise.plan("lamp jump").clip
     """
     return cast("PlanResult", call(Plan, **locals()))
 
@@ -229,8 +324,8 @@ def perform(
     recovery: Duration = 0.3,
     strength: Strength | dict[str, Strength] | None = None,
     root: Literal["fixed", "prescribed", "free"] | None = None,
-    balance: Balance | None = None,
     ground: bool | None = None,
+    world: str | dict[str, Any] | World | None = None,
     disturbances: Sequence[Disturbance] | None = None,
     control: Literal["full", "composite", "local", "manual"] = "full",
     joint_limits: bool = True,
@@ -241,38 +336,48 @@ def perform(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> PerformResult:
-    """Simulate a character that goes from key to key, or follows a motion, and arrives on time.
+    """Simulate a character that moves from key to key, or follows a motion, and arrives on time.
 
     Args:
-        script: What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what one holds.
-        character: Who performs, where neither the script nor a motion says: a preset or a file.
-        beats: Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to [bpm].
-        from_pose: The pose to begin in: one of the script's by name, angles by joint in degrees, or a
-            configuration; left out: the script's own, or at rest.
-        duration: How long to perform; left out: as long as the motion, or half a second after the last key
-            [s].
-        style: How keys are approached: late and snappy, or early and settled; or a number above 2 (snappy:
-            half way after 0.41 of the time; lively: half way after 0.31 of the time; smooth: half way after
-            0.25 of the time; settled: half way after 0.17 of the time).
-        hold: How soon a joint that holds would be back [s].
-        look_ahead: How soon a joint that follows the motion would be back on it [s].
-        recovery: Time to get back to the motion after a disturbance [s].
-        strength: Largest torque of joints, of all or by joint or limb (slides in N); left out: unlimited
-            [N·m].
-        root: How the root moves; left out: as the motion that is followed, else fixed (fixed: not at all;
-            prescribed: as the motion that is followed; free: on its feet, with a helping hand).
-        balance: The helping hand on a free root; left out: 1.5 Hz, damped so that it does not overshoot.
-        ground: Whether there is ground to stand on, at height 0; left out: where the root is free.
-        disturbances: What happens on the way: blows, pushes, weights put on, balls thrown.
-        control: What muscles know of the body (full: all of it: exact; composite: inertia, but not how limbs
-            act on each other; local: each joint its own limb alone; manual: nothing: gains tuned by hand for
-            the first key).
-        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's. Poses
-            that are asked for are reached all the same.
-        gravity: Whether limbs weigh anything (on: they do; off: they do not).
-        step: Longest step of the simulation [s].
-        fps: Frames per second of what comes out; left out: the motion's own, else 60 [fps].
-        tolerance: Largest error of a joint that counts as on time [°].
+        script: What to perform: a bundled script (conducting, ymca), or a JSON or TOML file.
+        character: The performer, if neither the script nor a motion names one: a preset or a file.
+        beats: Beats to align keys with: a tempo, a MIDI file or a WAV file [bpm, > 0, ≤ 10000].
+        from_pose: Starting pose: a pose of the script by name, joint angles in degrees, or a configuration.
+            Default: the script's own, or rest.
+        duration: Duration. Default: that of the motion, or until 0.5 s after the last key [s, > 0].
+        style: How keys are approached: from late and snappy to early and settled, or a number above 2 [> 2, <
+            100, > 1] (snappy: half way after 0.41 of the time; lively: half way after 0.31 of the time;
+            smooth: half way after 0.25 of the time; settled: half way after 0.17 of the time).
+        hold: Time a holding joint takes to return [s, > 0].
+        look_ahead: Time a following joint takes to return to the motion [s, > 0].
+        recovery: Time to get back to the motion after a disturbance [s, > 0].
+        strength: Maximum joint torque, overall or by joint or limb (N for sliding joints). Default: unlimited
+            [N·m, > 0].
+        root: How the root moves. Default: as in the followed motion, else fixed (fixed: not at all;
+            prescribed: as in the followed motion; free: standing on contact forces alone).
+        ground: Put a floor at height 0, or where the followed motion has it. Default: on if the root is free.
+        world: Surfaces to stand on and collide with: a file (JSON, glTF, MJCF, USD) or a list. Default: the
+            project's, else the ground.
+        disturbances: Disturbances: blows, pushes, loads, thrown balls.
+        control: How much the controller knows of the body's dynamics (full: everything; exact; composite:
+            inertia, but not coupling between limbs; local: each joint knows only its own limb; manual:
+            nothing; gains tuned by hand for the first key).
+        joint_limits: Respect joint limits. A character without limits gets human ones. Requested poses are
+            still reached.
+        gravity: Gravity on limbs (on: they do; off: they do not).
+        step: Longest time step of the simulation [s, > 0, ≤ 0.05].
+        fps: Frame rate of the result. Default: that of the motion, else 60 [fps, > 0].
+        tolerance: Largest joint error that counts as on time [°, > 0].
+
+    Returns:
+        PerformResult: The performance, who arrived when, and every step of the simulation.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> ymca = poise.perform(script="ymca", beats=110).clip
     """
     return cast("PerformResult", call(Perform, **locals()))
 
@@ -292,18 +397,30 @@ def pose(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> PoseResult:
-    """Take one pose of a motion and change it: by pins, centre of mass and inertia, or by constraints.
+    """Change one pose of a motion by pins, centre of mass and inertia, or constraints.
 
     Args:
-        constraints: What the pose is to meet at its time, by priority.
-        at: The time of the pose [s].
-        pins: Points that stay where they are, or go to a place.
-        com: How far to move the centre of mass [m].
-        gyration: Radius of gyration; small tucks [m].
-        strict: Constraints of priorities below this are met exactly, in their order; the others pull.
-        joint_limits: Whether joints keep to their limits.
-        iterations: Most steps of the search.
-        accuracy: How near is near enough (of angles in rad) [m].
+        constraints: Constraints on the pose, by priority.
+        at: Time of the pose [s].
+        pins: Points to hold in place or move to a position.
+        com: Offset of the centre of mass [m].
+        gyration: Radius of gyration; smaller tucks the body [m, > 0].
+        strict: Constraints with a priority below this are met exactly, in order. Others are met as far as
+            possible [≥ 0].
+        joint_limits: Respect joint limits.
+        iterations: Maximum number of iterations [≥ 1].
+        accuracy: Tolerance (rad for angles) [m, > 0, < 1].
+
+    Returns:
+        PoseResult: A pose; its motion is this pose alone, which is no edit of the animation that it was taken
+            from.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> tuck = poise.pose(poise.clips.get("jump"), at=0.9, gyration=0.25)
     """
     return cast("PoseResult", call(Pose, **locals()))
 
@@ -312,18 +429,32 @@ def retouch(
     clip: Clip | Result,
     edits: Sequence[PoseEdit] | None = None,
     *,
+    morphs: Sequence[MorphKey] | None = None,
     mode: Literal["add", "override"] = "add",
     fade: Duration = 0.25,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> RetouchResult:
-    """Change poses of a motion by hand: the change flows from key to key and fades beyond them.
+    """Change poses and faces of a motion by hand. Changes blend from key to key and fade beyond them.
 
     Args:
-        edits: Keys: when, and what each joint is then; joints that none names are as they were.
-        mode: What happens between keys (add: the motion below goes on, and what the keys change is added to
-            it; override: joints go from key to key, whatever the motion below does).
-        fade: How long a change comes and goes before a joint's first key and after its last [s].
+        edits: Keys: a time and values of joints. Other joints stay as they are.
+        morphs: Keys of a face: a time and morph target weights.
+        mode: What happens between keys (add: the motion below goes on; the keys' change is added to it;
+            override: joints go from key to key and ignore the motion below).
+        fade: Fade-in before a joint's first key and fade-out after its last [s, > 0].
+
+    Returns:
+        RetouchResult: The motion; feet stand where they stood before it was edited.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> import math
+        >>> nod = {"time": 0.5, "joints": {"Head": [math.cos(0.2), 0.0, math.sin(0.2), 0.0]}}
+        >>> nodding = poise.retouch(poise.clips.get("walk"), [nod]).clip
     """
     return cast("RetouchResult", call(Retouch, **locals()))
 
@@ -355,36 +486,49 @@ def adapt(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> AdaptResult:
-    """Change a whole motion as little as possible so that constraints hold and feet stand.
+    """Change a whole motion as little as possible to meet constraints, with feet kept planted.
 
     Args:
-        constraints: What to meet, and when: places, paths, poses, foot plants.
-        plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
-            (on); left out: on where feet are kept [m].
-        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
-        joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
-            counts and the others stay [s].
+        constraints: Constraints with their times: positions, paths, poses, foot plants.
+        plants: Detect planted feet and keep them planted.
+        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
+            like. Default: on if feet are kept planted [m].
+        exact: Hold points to 0.2 mm. Knees may then show capture noise.
+        joints: Joints or limbs that may change. Default: all that the motion uses.
+        key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
+            counts; others do not change) [s, > 0].
         basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
             straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
-            no change; periodic: the end goes on at the start).
-        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are held a
-            finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
-            moves how far; joints: how far joints turn).
-        prices: How much dearer it is to move joints or limbs.
-        joint_limits: Whether joints keep to their limits.
-        iterations: Most steps of the search.
-        look: Where the head looks, at a time or over an interval.
-        known: When the character learns of constraints, by their names; before, nothing foretells them [s].
-        move: Foot plants to move and turn, counted from 1 in the order of time.
-        within: Change and look at this stretch only [s].
-        prior: A clip of as many frames, or a pose by its coordinates, that the motion is drawn towards.
-        prior_weight: How much: at 1 leaving it costs as much as leaving the motion.
+        ends: Boundary condition at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end continues at the start).
+        locked: Times or intervals whose keys do not change, overall or by joint or limb [s].
+        smoothness: Cost of bending the change within 0.1 s, relative to moving the body [≥ 0].
+        displacements: Curves to solve for, one after the other. Default: one, plus a finer one where points
+            are held.
+        objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
+            times distance; joints: by joint angles).
+        prices: Extra cost of moving joints or limbs, as a factor [> 0].
+        joint_limits: Respect joint limits.
+        iterations: Maximum number of iterations [≥ 1].
+        look: Where the head looks, at a time or during an interval.
+        known: When the character becomes aware of a constraint, by constraint name. The motion does not
+            anticipate it earlier [s].
+        move: Foot plants to move or turn, numbered from 1 in order of time.
+        within: Change and check only this part of the clip [s].
+        prior: A clip of the same length, or a pose, that the result is drawn towards.
+        prior_weight: Strength of the prior. At 1 it counts as much as the motion itself [≥ 0].
+
+    Returns:
+        AdaptResult: An adapted motion.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> reach = poise.constraints.pin("RightHandCentre", (0.6, -0.2, 1.4), 0.5)
+        >>> reached = poise.adapt(walk, [reach]).clip
     """
     return cast("AdaptResult", call(Adapt, **locals()))
 
@@ -413,34 +557,44 @@ def retarget(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> RetargetResult:
-    """Give a performance to another character: feet stand where the performer's did, scaled.
+    """Transfer a performance to another character. Feet stand where the performer's did, scaled.
 
     Args:
-        onto: Who performs: a character, by a file, a preset or a clip.
-        plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
-            (on); left out: on where feet are kept [m].
-        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
-        joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
-            counts and the others stay [s].
+        onto: The new character: a file, a preset or a clip.
+        plants: Detect planted feet and keep them planted.
+        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
+            like. Default: on if feet are kept planted [m].
+        exact: Hold points to 0.2 mm. Knees may then show capture noise.
+        joints: Joints or limbs that may change. Default: all that the motion uses.
+        key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
+            counts; others do not change) [s, > 0].
         basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
             straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
-            no change; periodic: the end goes on at the start).
-        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are held a
-            finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
-            moves how far; joints: how far joints turn).
-        prices: How much dearer it is to move joints or limbs.
-        joint_limits: Whether joints keep to their limits.
-        iterations: Most steps of the search.
+        ends: Boundary condition at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end continues at the start).
+        locked: Times or intervals whose keys do not change, overall or by joint or limb [s].
+        smoothness: Cost of bending the change within 0.1 s, relative to moving the body [≥ 0].
+        displacements: Curves to solve for, one after the other. Default: one, plus a finer one where points
+            are held.
+        objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
+            times distance; joints: by joint angles).
+        prices: Extra cost of moving joints or limbs, as a factor [> 0].
+        joint_limits: Respect joint limits.
+        iterations: Maximum number of iterations [≥ 1].
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
-        hands: Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their
-            angles. Hands that are near each other or the own body stay so either way.
-        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
+        hands: Keep hand positions relative to the shoulders; off: keep arm angles. Hands near each other or
+            the body stay near either way.
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does.
+
+    Returns:
+        RetargetResult: A performance of another character, and how well each limb does it.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> walk = poise.retarget(poise.clips.get("walk"), "biped180").clip
     """
     return cast("RetargetResult", call(Retarget, **locals()))
 
@@ -467,31 +621,42 @@ def reroute(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> AdaptResult:
-    """Bend the way a motion goes: steps get longer or shorter, feet still stand.
+    """Bend the route of a motion. Steps get longer or shorter; feet stay planted.
 
     Args:
-        turn: How far to the left the way bends [°].
-        plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
-            (on); left out: on where feet are kept [m].
-        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
-        joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
-            counts and the others stay [s].
+        turn: How far the route bends to the left [°].
+        plants: Detect planted feet and keep them planted.
+        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
+            like. Default: on if feet are kept planted [m].
+        exact: Hold points to 0.2 mm. Knees may then show capture noise.
+        joints: Joints or limbs that may change. Default: all that the motion uses.
+        key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
+            counts; others do not change) [s, > 0].
         basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
             straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
-            no change; periodic: the end goes on at the start).
-        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are held a
-            finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
-            moves how far; joints: how far joints turn).
-        prices: How much dearer it is to move joints or limbs.
-        joint_limits: Whether joints keep to their limits.
-        iterations: Most steps of the search.
-        route: Places on the ground that the way leads through, in place of bending it [m].
+        ends: Boundary condition at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end continues at the start).
+        locked: Times or intervals whose keys do not change, overall or by joint or limb [s].
+        smoothness: Cost of bending the change within 0.1 s, relative to moving the body [≥ 0].
+        displacements: Curves to solve for, one after the other. Default: one, plus a finer one where points
+            are held.
+        objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
+            times distance; joints: by joint angles).
+        prices: Extra cost of moving joints or limbs, as a factor [> 0].
+        joint_limits: Respect joint limits.
+        iterations: Maximum number of iterations [≥ 1].
+        route: Points on the ground that the route passes through, instead of a turn [m].
+
+    Returns:
+        AdaptResult: An adapted motion.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> steps = poise.repeat(poise.clips.get("walk"), 3)
+        >>> left = poise.reroute(steps, turn=45).clip
     """
     return cast("AdaptResult", call(Reroute, **locals()))
 
@@ -517,30 +682,40 @@ def loop(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> AdaptResult:
-    """Close a motion into a seamless loop that moves on each cycle, feet standing across the seam.
+    """Close a motion into a seamless loop, with feet planted across the seam.
 
     Args:
-        search: How far from either end to look for the frames that meet best [s].
-        plants: Find where feet stand, and keep them there.
-        floor: Keep feet above a height, each of their points above its own, or above where the motion stands
-            (on); left out: on where feet are kept [m].
-        exact: Hold points to a fifth of a millimetre; knees may then show the noise of a capture.
-        joints: Joints or limbs that may change; left out: all that the motion uses.
-        key_spacing: Distance of keys of the change, or their times; by joint or limb, the first that fits
-            counts and the others stay [s].
+        search: How far from either end to search for the best matching frames [s, ≥ 0].
+        plants: Detect planted feet and keep them planted.
+        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
+            like. Default: on if feet are kept planted [m].
+        exact: Hold points to 0.2 mm. Knees may then show capture noise.
+        joints: Joints or limbs that may change. Default: all that the motion uses.
+        key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
+            counts; others do not change) [s, > 0].
         basis: Kind of curve (bspline: smooth, keys pull; cubic: the same curves, keys are values; linear:
             straight between keys).
-        ends: What holds at the first and last key (auto: periodic for loops, else free; free: anything; zero:
-            no change; periodic: the end goes on at the start).
-        locked: Times or intervals whose keys stay as they are, for all or by joint or limb [s].
-        smoothness: Price of bending the change over a tenth of a second, beside moving the body as far.
-        displacements: Curves to solve for one after the other; left out: one, and where points are held a
-            finer one.
-        objective: What a change is measured by (length: how far bones are seen to move; mass: how much mass
-            moves how far; joints: how far joints turn).
-        prices: How much dearer it is to move joints or limbs.
-        joint_limits: Whether joints keep to their limits.
-        iterations: Most steps of the search.
+        ends: Boundary condition at the first and last key (auto: periodic for loops, else free; free:
+            anything; zero: no change; periodic: the end continues at the start).
+        locked: Times or intervals whose keys do not change, overall or by joint or limb [s].
+        smoothness: Cost of bending the change within 0.1 s, relative to moving the body [≥ 0].
+        displacements: Curves to solve for, one after the other. Default: one, plus a finer one where points
+            are held.
+        objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
+            times distance; joints: by joint angles).
+        prices: Extra cost of moving joints or limbs, as a factor [> 0].
+        joint_limits: Respect joint limits.
+        iterations: Maximum number of iterations [≥ 1].
+
+    Returns:
+        AdaptResult: An adapted motion.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> cycle = poise.loop(poise.clips.get("walk"), search=0.3).clip
     """
     return cast("AdaptResult", call(Loop, **locals()))
 
@@ -570,41 +745,53 @@ def loosen(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> LoosenResult:
-    """Loosen a motion: every frame becomes the end of a short simulation that follows the animation.
+    """Add weight and follow-through: every frame is the end of a short simulation of the animation.
 
     Args:
-        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
+        tension: How tightly joints follow the animation: overall, by joint or limb, or keyed over time [Hz]
             (keyed: exactly as animated; tense: 7.5 Hz; firm: 4.4 Hz; relaxed: 2.8 Hz; loose: 1.6 Hz; drunk: 1
             Hz).
-        window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
-            adaptive: as each frame needs).
-        contacts: Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel
-            or sit.
-        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
-            weight of the animated pose).
+        window: How far back each frame's simulation starts. Longer gives more follow-through [s, > 0] (auto:
+            one length for the clip; adaptive: as each frame needs).
+        contacts: Keep planted feet planted, and hands, knees or hips that lean, kneel or sit.
+        gravity: Gravity on limbs (on: limbs sag; off: they do not; compensated: springs carry the weight of
+            the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
-        dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
-        step: Longest step of the simulation [s].
+        dampers: What the dampers slow down (rest: all motion; reference: only what differs from the
+            animation).
+        step: Longest time step of the simulation [s, > 0].
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
-        device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
-            (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
-        amplitude: How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or
-            limb, or keyed over time.
-        joint_limits: Whether joints keep to their limits; where a character brings none, to a person's.
-        passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
-            pose.
-        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
-            only named.
-        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; in a project they stand beside its world, and count for those of their name.
-        touching: Bodies that touch the world, by name or limb; the others go through.
-        part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
-            the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
-            projects).
-        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
-            [Hz].
-        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
-        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
+        device: Device that simulates. Default: the environment variable POISE_DEVICE, else the processor. Not
+            saved in projects (cpu: the processor; cuda: the graphics card; auto: the graphics card if there
+            is one and it is faster).
+        amplitude: Share of the loose motion, from 0 (as animated) to 1: overall, by joint or limb, or keyed
+            over time [≥ 0, ≤ 1].
+        joint_limits: Respect joint limits. A character without limits gets human ones.
+        passive: Also simulate the joint springs and dampers given in the character's file.
+        clean: Repair joints that flip or spin impossibly fast before simulating. Otherwise they are only
+            reported.
+        world: Surfaces that limbs collide with: a file (JSON, glTF, MJCF, USD), a list, or none. In a project
+            they add to its world and replace surfaces of the same name.
+        touching: Bodies that collide with the world, by name or limb. Others pass through.
+        part: What to loosen (auto: the face if morph targets move on a character of few bodies, else the
+            body; body: the skeleton; face: the skin moved by morph targets; the result is a mesh, not
+            available in projects).
+        firmness: How firmly a face keeps its shape. Default: set by the tension, or 6 if that is a number
+            [Hz, ≥ 0].
+        ratio: Damping ratio of a face. Default: set by the tension, or 0.2 if that is a number [≥ 0].
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does.
+
+    Returns:
+        LoosenResult: The loose motion, how far back each frame looked, and how far bodies went from the
+            animation.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> loose = poise.loosen(poise.clips.get("walk"), "loose").clip
+        >>> arms = poise.loosen(poise.clips.get("walk"), {"*": "keyed", "* arm": "loose"}).clip
     """
     return cast("LoosenResult", call(Loosen, **locals()))
 
@@ -642,64 +829,127 @@ def hit(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> HitResult:
-    """Loosen a motion and correct it so that the loose motion meets its targets at exact times.
+    """Loosen a motion and still hit its targets at exact times.
 
     Args:
-        constraints: What to meet, and when: places (at a time, or held), velocities, poses; of a face shapes
-            of regions.
-        tension: How tightly joints hold the animation: overall, by joint or limb, or keyed over time [Hz]
+        constraints: Targets with their times: positions (at a time or held), velocities, poses; for faces,
+            shapes of regions.
+        tension: How tightly joints follow the animation: overall, by joint or limb, or keyed over time [Hz]
             (keyed: exactly as animated; tense: 7.5 Hz; firm: 4.4 Hz; relaxed: 2.8 Hz; loose: 1.6 Hz; drunk: 1
             Hz).
-        window: How far back each frame looks; longer follows through more [s] (auto: one length for the clip;
-            adaptive: as each frame needs).
-        contacts: Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel
-            or sit.
-        gravity: Whether limbs weigh anything (on: they sag; off: they do not; compensated: springs carry the
-            weight of the animated pose).
+        window: How far back each frame's simulation starts. Longer gives more follow-through [s, > 0] (auto:
+            one length for the clip; adaptive: as each frame needs).
+        contacts: Keep planted feet planted, and hands, knees or hips that lean, kneel or sit.
+        gravity: Gravity on limbs (on: limbs sag; off: they do not; compensated: springs carry the weight of
+            the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
-        dampers: What dampers slow down (rest: all motion; reference: only what differs from the animation).
-        step: Longest step of the simulation [s].
+        dampers: What the dampers slow down (rest: all motion; reference: only what differs from the
+            animation).
+        step: Longest time step of the simulation [s, > 0].
         order: Order of the integrator (1: robust: backward Euler; 2: accurate, and stable at any step).
-        device: What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved
-            (cpu: the processor; cuda: the graphics card; auto: the card, where there is one and it gains).
-        amplitude: How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or
-            limb, or keyed over time.
-        joint_limits: Whether joints keep to their limits while they reach; targets near them are found more
-            slowly, or missed.
-        passive: Whether joints also feel the springs and dampers that their file gives them, towards its rest
-            pose.
-        clean: Mend joints that flip or spin as no body's do before they are simulated; left out, they are
-            only named.
-        world: Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or
-            none; in a project they stand beside its world, and count for those of their name.
-        touching: Bodies that touch the world, by name or limb; the others go through.
-        part: What is loosened (auto: the face, where morph targets move on a character of few bodies; else
-            the body; body: the skeleton; face: the skin that morph targets move; comes out as a mesh, not in
-            projects).
-        firmness: How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number
-            [Hz].
-        ratio: Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.
-        grounded: Change what comes out as little as contact forces need to carry it, as poise ground does.
-        width: How long corrections last; left out: 1 s, of a face 0.6 s or less [s].
-        widths: The same for single constraints, by their names [s].
-        joints: Joints or limbs that may change; left out: those that reach.
-        method: How targets are met (newton: all at once; paper: one by one, as published).
-        iterations: Most steps of the search.
-        accuracy: How near is near enough (of angles in rad) [m].
-        scale: Shortens the steps of the published method.
+        device: Device that simulates. Default: the environment variable POISE_DEVICE, else the processor. Not
+            saved in projects (cpu: the processor; cuda: the graphics card; auto: the graphics card if there
+            is one and it is faster).
+        amplitude: Share of the loose motion, from 0 (as animated) to 1: overall, by joint or limb, or keyed
+            over time [≥ 0, ≤ 1].
+        joint_limits: Respect joint limits while reaching. Targets near a limit take longer to solve, or are
+            missed.
+        passive: Also simulate the joint springs and dampers given in the character's file.
+        clean: Repair joints that flip or spin impossibly fast before simulating. Otherwise they are only
+            reported.
+        world: Surfaces that limbs collide with: a file (JSON, glTF, MJCF, USD), a list, or none. In a project
+            they add to its world and replace surfaces of the same name.
+        touching: Bodies that collide with the world, by name or limb. Others pass through.
+        part: What to loosen (auto: the face if morph targets move on a character of few bodies, else the
+            body; body: the skeleton; face: the skin moved by morph targets; the result is a mesh, not
+            available in projects).
+        firmness: How firmly a face keeps its shape. Default: set by the tension, or 6 if that is a number
+            [Hz, ≥ 0].
+        ratio: Damping ratio of a face. Default: set by the tension, or 0.2 if that is a number [≥ 0].
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does.
+        width: How long corrections last. Default: 1 s; for faces 0.6 s or less [s, > 0].
+        widths: The same for single constraints, by name [s, > 0].
+        joints: Joints or limbs that may change. Default: those that can reach the targets.
+        method: Solver (newton: all at once; paper: one by one, as published).
+        iterations: Maximum number of iterations [≥ 0].
+        accuracy: Tolerance (rad for angles) [m, > 0].
+        scale: Damping of the published method [> 0, ≤ 1].
+
+    Returns:
+        HitResult: What was achieved. Hand it to the next call as ``start`` to go on from here.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> result = poise.hit(poise.clips.get("punch"), [mark], "loose")
+        >>> print(result.met)
     """
     return cast("HitResult", call(Hit, **locals()))
+
+
+def hang(
+    clip: Clip | Result,
+    joints: Sequence[str],
+    *,
+    bend: Length | None = None,
+    ratio: Ratio = 0.3,
+    thickness: Length | None = None,
+    gravity: Literal["on", "off"] = "on",
+    friction: Ratio = 0.3,
+    collide: bool = True,
+    world: str | dict[str, Any] | World | None = None,
+    window: Duration | Literal["auto"] = "auto",
+    progress: Progress | None = None,
+    cancel: Cancel | None = None,
+) -> HangResult:
+    """Let chains of joints hang and swing: hair, tails, straps, cloth bones. They collide with the body.
+
+    Args:
+        joints: Chains of joints, by joint names or limb. The first bone of each stays as animated.
+        bend: Bending length: how far it stands out by itself. Default: an eighth of its length [m, > 0].
+        ratio: Damping ratio of its slowest swing [≥ 0].
+        thickness: Radius of its beads. Default: a quarter of a bone's length [m, > 0].
+        gravity: Gravity on it (on: it hangs; off: it trails).
+        friction: Friction coefficient [≥ 0].
+        collide: Collide with the body.
+        world: Surfaces it collides with: a file (JSON, glTF, MJCF, USD) or a list.
+        window: How far back each frame looks [s, > 0] (auto: until a swing has nearly faded).
+
+    Returns:
+        HangResult: The motion whose chains hang, and how far they went.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> camel = poise.characters.camel()
+        >>> standing = poise.Clip(camel, [camel.rest_pose()] * 30, 30)
+        >>> hung = poise.hang(standing, "Tail*", bend=0.05)
+        >>> print(hung)
+    """
+    return cast("HangResult", call(Hang, **locals()))
 
 
 def wear(
     clip: Clip | Result,
     mesh: str | Surface | Clip = "hat",
     *,
-    to: str = "Head",
+    to: str | None = None,
     young: Pascals | None = None,
     poisson: float = 0.3,
     density: Density = 100.0,
-    ratio: Ratio = 0.06,
+    ratio: Ratio | None = None,
+    bend: Length | None = None,
+    thickness: Length | None = None,
+    pins: Sequence[int] | None = None,
+    line: Sequence[Place] | None = None,
+    friction: Ratio = 0.3,
+    collide: bool = True,
+    world: str | dict[str, Any] | World | None = None,
     offset: Place | None = None,
     rotation: Quaternion | None = None,
     scale: float | None = None,
@@ -717,31 +967,55 @@ def wear(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> WearResult:
-    """Put something soft on a bone: it sways with the motion, and may be made to hit.
+    """Attach something soft to a bone: a hat, a cape or a ponytail that sways with the motion.
 
     Args:
-        mesh: The mesh: the bundled hat, a file (GLB, OBJ) or a clip's skin.
-        to: The bone that carries it.
-        young: Young's modulus, softer sways more; left out: 20 kPa, for a hat as its size asks [Pa].
-        poisson: Poisson's ratio.
-        density: Density [kg/m³].
-        ratio: Damping ratio of its slowest mode.
-        offset: Where its origin is on the bone; left out, the hat is fitted [m].
-        rotation: How it is turned, as a quaternion w, x, y, z.
-        scale: Scale factor.
-        frame: Axes of its place (bone: the bone's; world: the world's, where the character stands at rest).
-        grip: What is within this distance of the bone is held; left out, what lies inside it [m].
-        cells: Elements, about.
-        modes: Modes of vibration.
-        gravity: Whether it weighs anything (on: it sags; off: it does not; compensated: it has its modelled
-            shape at rest).
-        colour: Its colour, linear red, green and blue.
-        window: How far back each frame looks [s] (auto: until little is left of a blow; adaptive: as each
+        mesh: What to wear: a bundled hat, cape, skirt, ponytail or strand, a file (GLB, OBJ), or a clip's
+            skin. Closed meshes are solid; open ones are cloth (hat: a floppy wizard's hat, solid; cape: from
+            the shoulders to the hollows of the knees; skirt: a bell to the knees; ponytail: a strand at the
+            back of the head; strand: along a line of your own).
+        to: The bone or role it is attached to. Default: head, chest or hips, depending on the thing.
+        young: Young's modulus; softer sways more. Default: 20 kPa; for the hat, by its size [Pa, ≥ 1, ≤
+            1e+09].
+        poisson: Poisson's ratio [≥ 0, < 0.5].
+        density: Density [kg/m³, ≥ 1, ≤ 100000].
+        ratio: Damping ratio of its slowest mode. Default: 0.06; for cloth and strands 0.3 (air) [≥ 0].
+        bend: Bending length of cloth and strands: silk 0.01, wool 0.03, denim 0.05, leather 0.08 [m, > 0].
+        thickness: Distance that cloth keeps from itself; radius of a strand. Default: by the mesh's
+            resolution [m, > 0].
+        pins: Cloth vertices held by the bone. Default: those within the grip, or the top edge [≥ 0].
+        line: Points of a strand in the bone's axes, from its root. The first segment is held [m].
+        friction: Friction coefficient of cloth [≥ 0].
+        collide: Collide with the body.
+        world: Surfaces that cloth collides with: a file (JSON, glTF, MJCF, USD) or a list.
+        offset: Position of its origin on the bone. Default: the hat is fitted [m].
+        rotation: Rotation, as a quaternion w, x, y, z.
+        scale: Scale factor [≥ 0.001, ≤ 1000].
+        frame: Axes of the position (bone: the bone's; world: the world's, where the character stands at
+            rest).
+        grip: Vertices within this distance of the bone are held. Default: those inside it [m, > 0].
+        cells: Approximate number of elements [≥ 8, ≤ 5000].
+        modes: Number of vibration modes [≥ 1].
+        gravity: Gravity on it (on: it sags; off: it does not; compensated: it has its modelled shape at
+            rest).
+        colour: Colour: linear red, green, blue [≥ 0, ≤ 1].
+        window: How far back each frame looks [s, > 0] (auto: until a blow has nearly faded; adaptive: as each
             frame needs).
-        large: For large motions of the mesh: exact, and slower.
-        constraints: Where points of it, or of its wearer, are to be.
-        width: How long corrections last [s].
-        joints: Joints or limbs that may change; left out: all.
+        large: Exact for large deformations, but slower.
+        constraints: Targets for points of it or of its wearer.
+        width: How long corrections last [s, > 0].
+        joints: Joints or limbs that may change. Default: all.
+
+    Returns:
+        WearResult: The motion, and what it wears: ``worn`` was put on last, ``attached`` are all.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> hatted = poise.wear(poise.clips.get("walk"))
+        >>> hatted.save("hat.glb")
     """
     return cast("WearResult", call(Wear, **locals()))
 
@@ -757,16 +1031,26 @@ def ground(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> GroundResult:
-    """Put weight on the ground: the smallest change such that contact forces carry the motion.
+    """Give a motion weight on the ground: the smallest change after which contact forces can carry it.
 
     Args:
-        most_force: Largest vertical force on the whole body, in body weights.
-        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
-            nothing is added to them.
-        filter: Cut-off of the low-pass filter against capture noise, where frames change [Hz] (auto: 10 Hz
-            for clips that jitter; off: the frames as they are).
-        key_spacing: Time between the keys of the change [s].
+        most_force: Largest total vertical force, in body weights [> 0].
+        floor: Floor height, if the world is one level floor. Default: detected from the motion [m].
+        world: The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is added to them.
+        filter: Cut-off frequency of the low-pass filter for capture noise, where frames change [Hz, > 0]
+            (auto: 10 Hz for clips that jitter; off: no filter).
+        key_spacing: Time between keys of the change [s, > 0].
+
+    Returns:
+        GroundResult: A motion that its contacts carry, or the one that was given and why it cannot be.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> carried = poise.ground(poise.clips.get("walk"))
+        >>> print(carried.report)
     """
     return cast("GroundResult", call(Ground, **locals()))
 
@@ -782,16 +1066,26 @@ def check(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> CheckResult:
-    """Check a motion: what carries it, flights and their gravity, depth, skate, jumps, joints, torques.
+    """Check whether a motion is physically plausible: contacts, flights, sliding, pops, joints, torques.
 
     Args:
-        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
-            nothing is added to them.
-        confirm: What was assumed and is so: names of questions, or all.
-        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
-        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
-            PFC), with rate, floor and joints.
+        floor: Floor height, if the world is one level floor. Default: detected from the motion [m].
+        world: The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is added to them.
+        confirm: Assumptions to confirm: the names of questions in the report, or all.
+        filter: Cut-off frequency of the low-pass filter for capture noise [Hz, > 0] (off: no filter).
+        metrics: Also report metrics used in papers (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC) with their parameters.
+
+    Returns:
+        CheckResult: The motion as it was, and the report on it; met if nothing in it is impossible.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> verdict = poise.check(poise.clips.get("jump"))
+        >>> print(verdict.report)
     """
     return cast("CheckResult", call(Check, **locals()))
 
@@ -808,21 +1102,31 @@ def fix(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> FixResult:
-    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins.
+    """Repair a motion: wrong speed, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        may: What may be changed; left out: all (time: the speed at which it plays, of the clip or of one
+        may: Repairs that are allowed. Default: all (time: the speed at which it plays, of the clip or of one
             flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
             where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
             if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
             hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
-        floor: Height of the floor: level ground and nothing else; left out: found in the motion [m].
-        world: The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds;
-            nothing is added to them.
-        confirm: What was assumed and is so: names of questions, or all.
-        filter: Cut-off of the low-pass filter against capture noise [Hz] (off: the frames as they are).
-        metrics: Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
-            PFC), with rate, floor and joints.
+        floor: Floor height, if the world is one level floor. Default: detected from the motion [m].
+        world: The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is added to them.
+        confirm: Assumptions to confirm: the names of questions in the report, or all.
+        filter: Cut-off frequency of the low-pass filter for capture noise [Hz, > 0] (off: no filter).
+        metrics: Also report metrics used in papers (foot skating ratio, Penetrate, Float, Skate, FS, jitter,
+            PFC) with their parameters.
+
+    Returns:
+        FixResult: A repaired clip; met if nothing that was to be repaired is left.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> fixed = poise.fix(poise.clips.get("jump"), floor=0.0)
+        >>> print(fixed.report)
     """
     return cast("FixResult", call(Fix, **locals()))
 
@@ -837,13 +1141,23 @@ def trim(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Keep a part of a motion; of a loop any stretch, over as many cycles as it takes.
+    """Keep part of a motion; of a loop any stretch, over several cycles if need be.
 
     Args:
-        start: Keep from this time on; left out: from the start [s].
-        end: Keep up to this time; left out: to the end [s].
-        frames: Keep from the first frame to the last, both included, instead of times.
-        fit: Take an end after the motion's own for that: for motions of any length.
+        start: Start time. Default: the start [s].
+        end: End time. Default: the end [s].
+        frames: First and last frame to keep, instead of times.
+        fit: Accept an end time after the motion's end.
+
+    Returns:
+        Result: A motion and what there is to say of it.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> part = poise.trim(poise.clips.get("walk"), start=0.5, end=1.0).clip
     """
     return cast("Result", call(Trim, **locals()))
 
@@ -858,15 +1172,25 @@ def resample(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Give a motion another frame rate, at exact times.
+    """Change the frame rate of a motion, at exact times.
 
     Args:
-        fps: Frames per second [fps].
-        interpolation: What a motion is between frames (cubic: a smooth curve through them; linear: the
-            shortest way from one to the next; step: the frame before).
-        keep: What a loop keeps whose period is no whole number of new frames (rate: the rate that is asked
-            for; period: its exact period).
-        cover: Whether a last frame holds the pose where the end falls between frames.
+        fps: Frames per second [fps, > 0].
+        interpolation: Interpolation between frames (cubic: a smooth curve; linear: straight from one frame to
+            the next; step: hold the previous frame).
+        keep: What a loop keeps if its period is not a whole number of new frames (rate: the requested frame
+            rate; period: its exact period).
+        cover: Add a last frame for an end that falls between frames.
+
+    Returns:
+        Result: A motion and what there is to say of it.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> at_24 = poise.resample(poise.clips.get("walk"), 24).clip
     """
     return cast("Result", call(Resample, **locals()))
 
@@ -879,12 +1203,21 @@ def mirror(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Swap left and right; the way goes to the other side.
+    """Swap left and right, including the direction of travel.
 
     Args:
-        plane: The plane that a motion is reflected in, by its normal (y: from left to right; x: from front to
-            back).
-        asymmetry: How uneven the rest pose of a character may be, over its reach.
+        plane: Normal of the mirror plane (y: from left to right; x: from front to back).
+        asymmetry: Tolerated asymmetry of the rest pose, relative to the character's reach [≥ 0].
+
+    Returns:
+        Result: A motion and what there is to say of it.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> mirrored = poise.mirror(poise.clips.get("punch")).clip
     """
     return cast("Result", call(Mirror, **locals()))
 
@@ -897,10 +1230,20 @@ def repeat(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Write a loop several times in a row, as a plain motion that travels on.
+    """Repeat a loop several times, travelling on, as a plain motion.
 
     Args:
-        cycles: How many times.
-        closing: Whether the first frame comes round once more at the end.
+        cycles: Number of repetitions [≥ 1].
+        closing: Add the first frame once more at the end.
+
+    Returns:
+        Result: A motion and what there is to say of it.
+
+    Raises:
+        InputError: An option is out of range, or does not fit the clip; the message names it.
+        CancelledError: ``cancel`` returned True.
+
+    Examples:
+        >>> walks = poise.repeat(poise.clips.get("walk"), 4).clip
     """
     return cast("Result", call(Repeat, **locals()))

@@ -121,6 +121,26 @@ def heads(arm, frames):
     return poses(arm, frames)[..., :3, 3]
 
 
+def curves_in(action):
+    """All curves of an action, in slots (4.4 and later) or not."""
+    if not hasattr(action, "layers"):
+        return list(action.fcurves)
+    bags = [bag for layer in action.layers for strip in layer.strips for bag in strip.channelbags]
+    return [curve for bag in bags for curve in bag.fcurves]
+
+
+def played(owner):
+    """The action, and where there are slots its slot, of animation data or a strip."""
+    return owner.action, getattr(owner, "action_slot", None)
+
+
+def play(owner, action, slot):
+    """Let animation data or a strip play an action."""
+    owner.action = action
+    if slot is not None:
+        owner.action_slot = slot
+
+
 def print_of(arm):
     """Everything of the user's that must stay as it is, to the bit."""
     data = arm.animation_data
@@ -129,16 +149,10 @@ def print_of(arm):
         if action.name.startswith("Poise"):
             continue
         curves = []
-        bags = (
-            [b for l in action.layers for s in l.strips for b in s.channelbags]
-            if hasattr(action, "layers")
-            else [action]
-        )
-        for bag in bags:
-            for curve in bag.fcurves:
-                points = np.empty(len(curve.keyframe_points) * 2, np.float32)
-                curve.keyframe_points.foreach_get("co", points)
-                curves.append((curve.data_path, curve.array_index, points.tobytes().hex()))
+        for curve in curves_in(action):
+            points = np.empty(len(curve.keyframe_points) * 2, np.float32)
+            curve.keyframe_points.foreach_get("co", points)
+            curves.append((curve.data_path, curve.array_index, points.tobytes().hex()))
         actions[action.name] = curves
     bones = [
         (b.name, np.array(b.matrix_local, np.float32).tobytes().hex(), b.use_connect) for b in arm.data.bones

@@ -1,7 +1,8 @@
 """Experiments: a run during a preview, the same run again, the log, blended actions."""
 
 # ruff: noqa: I001  blender_scenes starts Blender, with a folder of its own
-from blender_scenes import FOLDER, FOUND, heads, install, module, plain_rig, poses, print_of, top
+from blender_scenes import FOLDER, FOUND, heads, install, module, plain_rig, play, played, poses
+from blender_scenes import print_of, top
 
 import itertools
 import os
@@ -125,7 +126,7 @@ def blended_actions():
     install()
     arm = plain_rig(frames=20, modes=False)
     data, scene = arm.animation_data, bpy.context.scene
-    below, slot = data.action, data.action_slot
+    below = played(data)
     bone = arm.pose.bones["spine"]
     data.action = None
     for frame, turn in ((6, 0.0), (12, 0.6)):
@@ -140,8 +141,7 @@ def blended_actions():
     looks = set()
     for alone, manner in [*((False, way) for way in ways), (True, ("ADD", "NOTHING", 0.4))]:
         if not alone and not data.nla_tracks:
-            strip = data.nla_tracks.new().strips.new("below", 1, below)
-            strip.action_slot = slot
+            play(data.nla_tracks.new().strips.new("below", 1, below[0]), *below)
         elif alone:
             data.nla_tracks.remove(data.nla_tracks[0])
         data.action_blend_type, data.action_extrapolation, data.action_influence = manner

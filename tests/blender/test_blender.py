@@ -1,6 +1,7 @@
 """The extension in the real Blender module, each experiment in a process of its own (``inside.py``).
 
-They run where ``POISE_BPY_PYTHON`` names a Python with the module ``bpy`` (``make blender-test``).
+They run in every Blender that ``POISE_BPY_PYTHON`` names: Pythons with the module ``bpy``, as ``PATH`` lists
+folders (``make blender-test``).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,29 +21,57 @@ from poise.clips.named import clip_named
 
 ROOT = Path(__file__).parents[2]
 POISE = Path(sys.executable).with_name("poise")
-BPY = os.environ.get("POISE_BPY_PYTHON", "")
-pytestmark = [
-    pytest.mark.skipif(
-        not BPY, reason="POISE_BPY_PYTHON names no Python with the module bpy (make blender-test)"
-    ),
-    pytest.mark.timeout(1200),
-]
+PYTHONS = [python for python in os.environ.get("POISE_BPY_PYTHON", "").split(os.pathsep) if python]
+pytestmark = pytest.mark.timeout(1200)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """Where experiments find the zip, a walk as BVH, and what others left."""
-    made = tmp_path_factory.mktemp("blender")
+@dataclass(frozen=True)
+class Blender:
+    """A Python with the module, and a folder where experiments find the zip, a walk as BVH, each other's."""
+
+    python: str
+    folder: Path
+
+    def experiment(self, name: str, *more: Path) -> dict:
+        """What an experiment found (``inside.py``)."""
+        archive = self.folder / "poise_addon-0.1.0.zip"
+        command = [
+            self.python,
+            Path(__file__).with_name("inside.py"),
+            name,
+            archive,
+            self.folder,
+            POISE,
+            *more,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def version(python: str) -> str:
+    """Which Blender a Python has."""
+    ask = "import importlib.metadata as known; print(known.version('bpy'))"
+    done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
+    return done.stdout.strip() or python
+
+
+@pytest.fixture(scope="module", params=PYTHONS or [None], ids=[version(each) for each in PYTHONS] or ["none"])
+def blender(request, tmp_path_factory):
+    """Every Blender that is named, one after the other."""
+    if request.param is None:
+        pytest.skip("POISE_BPY_PYTHON names no Python with the module bpy (make blender-test)")
+    folder = tmp_path_factory.mktemp("blender")
     done = subprocess.run(
-        [sys.executable, ROOT / "blender" / "build.py", "--output", made, "--tool", BPY],
+        [sys.executable, ROOT / "blender" / "build.py", "--output", folder, "--tool", request.param],
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "checked by Blender" in done.stdout
-    walk(made / "walk.bvh")
-    return made
+    walk(folder / "walk.bvh")
+    return Blender(request.param, folder)
 
 
 def walk(path: Path) -> None:
@@ -56,61 +86,46 @@ def walk(path: Path) -> None:
     path.write_text("\n".join(lines))
 
 
-def experiment(folder: Path, name: str, *more: Path) -> dict:
-    command = [
-        BPY,
-        Path(__file__).with_name("inside.py"),
-        name,
-        folder / "poise_addon-0.1.0.zip",
-        folder,
-        POISE,
-        *more,
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False)
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-    return json.loads(done.stdout.strip().splitlines()[-1])
-
-
 @pytest.mark.parametrize(
     "rig, most",
     [("plain", 1e-6), ("mixamo", 1e-6), ("vrm", 1e-6), ("centimetres", 1e-6), ("constrained", 1e-6)],
 )
-def test_unchanged_motion_comes_back(folder, rig, most):
+def test_unchanged_motion_comes_back(blender, rig, most):
     """As a strip, within a millionth of the height; the user's stays to the bit, and all can be removed."""
-    found = trips(folder)[rig]
+    found = trips(blender)[rig]
     assert found["moved"] <= most
     assert found["same"]
     assert found["restored"]
 
 
-def trips(folder, known={}):  # noqa: B006  once for all rigs
-    if folder not in known:
-        known[folder] = experiment(folder, "round_trips")
-    return known[folder]
+def trips(blender, known={}):  # noqa: B006  once for all rigs
+    if blender not in known:
+        known[blender] = blender.experiment("round_trips")
+    return known[blender]
 
 
-def test_unchanged_motion_comes_back_on_rigify(folder):
-    found = experiment(folder, "rigify_round_trip")
+def test_unchanged_motion_comes_back_on_rigify(blender):
+    found = blender.experiment("rigify_round_trip")
     assert found["kind"] == "rigify"
     assert found["moved"] <= 1e-5
     assert found["same"]
     assert found["restored"]
 
 
-def test_operators_are_the_command_line(folder):
+def test_operators_are_the_command_line(blender):
     """Loosen and hit through operators on an imported BVH, and by verbs on the file: within 1e-5 m."""
-    found = experiment(folder, "command_line")
+    found = blender.experiment("command_line")
     assert found["same"]
     assert found["tracks"] == ["walk", "Poise hit"]
     assert found["rate"] == "60"
-    data = np.load(folder / "command_line.npz")
+    data = np.load(blender.folder / "command_line.npz")
     turn = np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])  # Poise's x is Blender's −y
     place = ",".join(repr(float(x)) for x in turn.T @ data["place"])
     for name, options in (("loose", ["loosen"]), ("hit", ["hit", "--at", f"RightHand@{20 / 60}={place}"])):
         verb, *more = options
-        file = folder / f"{name}.npz"
+        file = blender.folder / f"{name}.npz"
         subprocess.run(
-            [POISE, verb, folder / "walk.bvh", "-o", file, "--tension", "loose", *more],
+            [POISE, verb, blender.folder / "walk.bvh", "-o", file, "--tension", "loose", *more],
             check=True, capture_output=True,
         )  # fmt: skip
         clip = poise.load(file)
@@ -120,9 +135,9 @@ def test_operators_are_the_command_line(folder):
     assert found["missed"] <= 1e-5
 
 
-def test_a_rigify_walk_in_five_calls(folder):
+def test_a_rigify_walk_in_five_calls(blender):
     """Loosened, its hand at the cup, its feet planted by Blender's own bone positions."""
-    found = experiment(folder, "five_calls")
+    found = blender.experiment("five_calls")
     assert not found["problem"], found["message"]
     assert found["reached"] <= 1e-4
     assert found["loosened"] > 0.02
@@ -134,8 +149,8 @@ def test_a_rigify_walk_in_five_calls(folder):
     assert found["deform"] == 0
 
 
-def test_troubles_are_messages_and_nothing_is_lost(folder):
-    found = experiment(folder, "troubles")
+def test_troubles_are_messages_and_nothing_is_lost(blender):
+    found = blender.experiment("troubles")
     wanted = {
         "nothing chosen": "Choose an armature", "scale": "scaled differently", "mirrored": "mirrored",
         "empty": "no animation", "range": "before it begins", "option": "field 'step'",
@@ -155,15 +170,15 @@ def test_troubles_are_messages_and_nothing_is_lost(folder):
     assert found["cancelled"] == ["cancelled"] * 3
 
 
-def test_ten_thousand_frames(folder):
-    found = experiment(folder, "long_one")
+def test_ten_thousand_frames(blender):
+    found = blender.experiment("long_one")
     assert found["frames"] == 10_000
     assert found["message"].startswith("Loosen")
 
 
-def test_what_is_seen_live_is_what_is_baked(folder):
+def test_what_is_seen_live_is_what_is_baked(blender):
     """A slider: all frames of the preview are those of the bake, and another frame asks for nothing more."""
-    found = experiment(folder, "live")
+    found = blender.experiment("live")
     assert found["tracks while live"] == ["walk", "Poise preview"]
     assert not found["asked again"]
     assert found["ended"]
@@ -172,11 +187,14 @@ def test_what_is_seen_live_is_what_is_baked(folder):
     assert found["same"]
 
 
-def test_the_whole_motion_follows_an_empty(folder):
+def test_the_whole_motion_follows_an_empty(blender):
     """While it is dragged the hand is at it, and other frames move along; at rest all are the bake's."""
-    found = experiment(folder, "dragged")
+    found = blender.experiment("dragged")
     assert found["answers"] > 10
-    assert np.median(found["away"]) < 1e-4  # an answer may be to the move before
+    assert np.median(found["away"]) < 1e-4  # from where it is, or was when it was asked for
+    print(
+        "moves behind, of thirty a second:", np.median(found["behind"]), "whole previews:", found["previews"]
+    )
     assert found["previews"] >= 3
     assert np.all(np.diff(found["scrubbed"]) > 0)
     assert found["previews"] <= 1 + found["seconds"] / 0.1
@@ -187,18 +205,18 @@ def test_the_whole_motion_follows_an_empty(folder):
     assert found["same"]
 
 
-def test_controls_follow_an_empty(folder):
+def test_controls_follow_an_empty(blender):
     """On Rigify: nearly while it moves, where constraints stand between controls; as baked when it rests."""
-    found = experiment(folder, "dragged_controls")
+    found = blender.experiment("dragged_controls")
     assert found["rough"] <= 0.05
     assert found["baked"] <= 1e-5
     assert found["ended"]
     assert found["same"]
 
 
-def test_a_run_during_live_bakes_the_motion(folder):
+def test_a_run_during_live_bakes_the_motion(blender):
     """As without the preview, which ends; removing results ends it too, and leaves nothing of it."""
-    found = experiment(folder, "run_during_live")
+    found = blender.experiment("run_during_live")
     assert found["while live"][-1] == "Poise preview"
     assert found["ended by a run"]
     assert found["tracks"][-1] == "Poise loosen"
@@ -211,8 +229,8 @@ def test_a_run_during_live_bakes_the_motion(folder):
     assert found["ended without its armature"]
 
 
-def test_the_same_again_touches_no_removed_track(folder):
-    found = experiment(folder, "run_again")
+def test_the_same_again_touches_no_removed_track(blender):
+    found = blender.experiment("run_again")
     assert found["removed"] == 1
     assert found["set on removed tracks"] == []
     assert found["tracks"][1:] == [["Poise loosen", False]]
@@ -221,10 +239,10 @@ def test_the_same_again_touches_no_removed_track(folder):
     assert not found["cancelled"]
 
 
-def test_the_log_is_the_users_own(folder, tmp_path, monkeypatch):
+def test_the_log_is_the_users_own(blender, tmp_path, monkeypatch):
     """Not in the temporary folder, where others can plant a link; emptied at each start; not needed."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    found = experiment(folder, "log")
+    found = blender.experiment("log")
     assert found["temporary"] == str(tmp_path)
     assert found["victim"] == "mine"
     assert Path(found["resources"]) in Path(found["path"]).parents
@@ -232,17 +250,17 @@ def test_the_log_is_the_users_own(folder, tmp_path, monkeypatch):
     assert found["without"] == 1
 
 
-def test_blended_actions_look_the_same_on_a_track(folder):
+def test_blended_actions_look_the_same_on_a_track(blender):
     """Blending, extrapolation and influence go along with the action, and come back."""
-    found = experiment(folder, "blended_actions")
+    found = blender.experiment("blended_actions")
     assert found["looks"] > 6
     assert max(found["pushed"]) < 1e-5
     assert max(found["back"]) == 0.0
     assert all(found["manner"])
 
 
-def test_undo_and_enabling_again(folder):
-    found = experiment(folder, "undone")
+def test_undo_and_enabling_again(blender):
+    found = blender.experiment("undone")
     assert found["made"] == 2
     assert found["undone"] == [0, True, True]
     assert found["actions"] == ["walk"]
@@ -250,8 +268,8 @@ def test_undo_and_enabling_again(folder):
     assert found["registered"]
 
 
-def test_other_operations(folder):
-    found = experiment(folder, "other_operations")
+def test_other_operations(blender):
+    found = blender.experiment("other_operations")
     assert "sinks" in found["findings"][0][0]
     assert [frame for _, frame in found["markers"]]
     assert found["went"] == found["findings"][0][1]
@@ -260,15 +278,53 @@ def test_other_operations(folder):
     assert found["moved frames"][0] >= 9
     assert found["moved frames"][-1] <= 29
     assert found["moved bones"] == ["LeftForeArm", "LeftHand"]
-    assert found["wall"].startswith("Loosen")
     assert 0.3 < found["travelled"] < 0.8
-    assert found["adapt"].startswith("Adapt")
     assert max(found["ball from head"]) < 0.01
 
 
-def test_linked_armatures(folder):
+def test_surfaces_adapt_and_fix(blender):
+    """By Blender's own bone positions: a hand stays out of a mesh, is where it is told, feet come up."""
+    found = blender.experiment("surfaces")
+    assert found["free"] > 0.029
+    assert found["beside the table"] < 0.0
+    assert found["adapted"] <= 1e-4
+    assert found["sunk"] < 0.0
+    assert found["lifted"] > 0.02
+
+
+def test_a_window_drives_operators(blender):
+    """Progress in the status bar, Esc cancels and changes nothing, no timer is left; the preview likewise."""
+    found = blender.experiment("windowed")
+    assert found["begun"] == found["keys"] == ["RUNNING_MODAL"]
+    assert found["mouse"] == ["PASS_THROUGH"]
+    assert found["ended"] == ["FINISHED"]
+    assert "Esc cancels" in found["said"][0]
+    assert found["said"][-1] is None
+    assert found["parts"][:-1] == sorted(found["parts"][:-1])
+    assert found["loosened"] > 1e-3
+    assert found["escaped"] == ["CANCELLED"]
+    assert found["escape words"] == "Cancelled; nothing was changed"
+    assert found["escape same"]
+    assert found["failed"] == ["CANCELLED"]
+    assert "field 'step'" in found["failed words"]
+    assert found["live begun"] == ["RUNNING_MODAL"]
+    assert found["live ended"] == ["CANCELLED"]
+    assert "Live" in found["live bar"][0]
+    assert found["live same"]
+    assert found["escape bar"] is found["failed bar"] is found["live bar"][1] is None
+    assert found["timers"] == found["escape timers"] == found["live timers"] == 0
+
+
+def test_preferences_are_kept(blender):
+    if version(blender.python).startswith("4.2."):
+        pytest.skip("the module of 4.2 crashes when it reads preferences again, also without any extension")
+    assert blender.experiment("kept") == {}
+    assert blender.experiment("kept") == {"enabled": True, "program": "/chosen/poise"}
+
+
+def test_linked_armatures(blender):
     """Refused as they are, with the remedy; with a library override they are armatures like others."""
-    found = experiment(folder, "overridden")
+    found = blender.experiment("overridden")
     assert "library override" in found["linked"]
     assert found["is override"]
     assert found["overridden"] == ""
@@ -276,27 +332,43 @@ def test_linked_armatures(folder):
     assert found["back"] == 0.0
 
 
-def test_arms_that_stretch_and_controls_along(folder):
+def test_arms_that_stretch_and_controls_along(blender):
     """IK arms of Rigify stretch: the hand is at its mark all the same, and IK controls can be keyed along."""
-    found = experiment(folder, "snapped")
+    found = blender.experiment("snapped")
     assert found["stretch"] > 0.005
     assert found["unchanged"] <= 1e-5
     assert found["reached"] <= 1e-5
     assert found["apart"] <= 1e-5
 
 
-def test_beats_of_the_sequencers_sound(folder):
-    found = experiment(folder, "beats")
+def test_rigs_as_auto_rig_pro_builds_them(blender):
+    """Bones that deform are keyed, those that twist and stretch stay where they are on their limb."""
+    found = blender.experiment("auto_rig_pro")
+    assert found["unchanged"]["moved"] <= 2e-6  # Blender's IK leaves rotations that are off by 1e-5
+    assert found["unchanged"]["same"]
+    assert found["unchanged"]["restored"]
+    assert found["slides"] <= 0.01
+    assert found["loosened"] > 0.02
+    assert found["reached"] <= 1e-5
+    assert found["torn"] <= 1e-5
+    assert found["same"]
+    assert found["back"] == 0.0
+    assert not [path for path in found["controls"] if "_fk" in path or "_ik" in path]
+
+
+def test_beats_of_the_sequencers_sound(blender):
+    found = blender.experiment("beats")
     assert "no sound" in found["none"]
+    assert "no sound" in found["empty"]
     assert found["targets"] == found["frames"]
     assert len(found["frames"]) >= 8
     for frame in found["frames"]:  # clicks at 0.25 s and every half second, at 24 frames a second
         assert abs((frame - 7) / 12 - round((frame - 7) / 12)) < 0.2
 
 
-def test_panels_draw_every_operation(folder):
+def test_panels_draw_every_operation(blender):
     """The panel's own code, drawn into a layout that takes notes: nothing is left out, problems are shown."""
-    found = experiment(folder, "panels")
+    found = blender.experiment("panels")
     for name, rows in found["all"].items():
         buttons = [text for row in rows for kind, text, _ in row if kind == "button"]
         assert name.capitalize() in buttons
@@ -309,7 +381,7 @@ def test_panels_draw_every_operation(folder):
     assert any("Found" in text for row in found["preferences"] for _, text, _ in row)
 
 
-def test_figures_of_others(folder):
+def test_figures_of_others(blender):
     """Blender's importers, other people's figures: unchanged motion comes back, and all can be loosened."""
     data = ROOT.parent / "shared" / "data"
     names = (
@@ -321,7 +393,7 @@ def test_figures_of_others(folder):
     files = [data / name for name in names if (data / name).is_file()]
     if not files:
         pytest.skip("needs sample files in shared/data beside the checkout")
-    found = experiment(folder, "strangers", *files)
+    found = blender.experiment("strangers", *files)
     assert set(found) == {file.name for file in files}
     for name, one in found.items():
         assert one["moved"] <= 1e-6, name
@@ -330,9 +402,9 @@ def test_figures_of_others(folder):
         assert one["loosen"].startswith("Loosen"), name
 
 
-def test_speed_is_told(folder, record_property):
+def test_speed_is_told(blender, record_property):
     """300 frames of 60 bones; the figures are printed, and only what no machine should need is an error."""
-    found = experiment(folder, "speed")
+    found = blender.experiment("speed")
     for name, value in found.items():
         record_property(name, value)
         print(name, value)

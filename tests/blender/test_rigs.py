@@ -64,6 +64,32 @@ def test_bones_between_those_that_deform_are_kept(addon):
     assert [b.name for b in rigs.plan_of(told).bodies] == ["centre", "upper", "mid", "hand", "leg"]
 
 
+def test_bones_within_another_are_pieces_of_it(addon):
+    """By where they lie, or by their names; not those that go on from its end, or beside it."""
+    rigs = addon("rigs")
+    lines = {
+        "arm": ("", (0, 0, 0), (1, 0, 0)), "arm_stretch": ("arm", (0.5, 0, 0), (1, 0, 0)),
+        "second half": ("arm_stretch", (0.6, 0, 0), (1, 0, 0)),
+        "muscle": ("arm", (0.2, 0.2, 0), (0.7, 0.2, 0)),
+        "forearm": ("arm", (1, 0, 0), (2, 0, 0)), "lowerarm_twist_01_l": ("forearm", (1, 0, 0), (1, 0, 1)),
+        "hand": ("forearm", (2, 0, 0), (2, 0, 0)), "nub": ("forearm", (1.5, 0, 0), (1.5, 0, 0)),
+    }  # fmt: skip
+    names = list(lines)
+    listed = [
+        rigs.Bone(name, names.index(up) if up else -1, True, (), head, tail)
+        for name, (up, head, tail) in lines.items()
+    ]
+    assert rigs.plan_of(listed).pieces == ("arm_stretch", "second half", "lowerarm_twist_01_l")
+
+
+def test_controls_mean_the_bones_they_move(addon):
+    rigs = addon("rigs")
+    told = [rigs.Bone(name, -1 if k == 0 else 0, True, ()) for k, name in enumerate(("root.x", "hand.l"))]
+    for control, body in (("c_hand_ik.l", "hand.l"), ("c_hand_fk.l", "hand.l"), ("DEF-hand.l", "hand.l")):
+        assert rigs.body_for(rigs.plan_of(told), control).name == body
+    assert rigs.body_for(rigs.plan_of(told), "c_foot_ik.l") is None
+
+
 def test_an_armature_without_bones_is_said(addon):
     rigs = addon("rigs")
     with pytest.raises(rigs.NoFigureError, match="no bones"):

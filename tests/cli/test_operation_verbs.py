@@ -65,7 +65,8 @@ def test_only_what_a_command_cannot_say_is_no_option():
         for field in fields_of(operations()[name])
         if field not in shown_fields(operations()[name])
     }
-    assert left == {("perform", "follow"), ("plan", "scene"), ("solve_markers", "capture")}
+    arguments = {("plan", "scene"), ("assemble", "strips"), ("solve_markers", "capture")}
+    assert left == {("perform", "follow"), *arguments}
 
 
 @pytest.mark.parametrize(

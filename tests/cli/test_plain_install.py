@@ -15,7 +15,7 @@ import poise
 from poise.methods.perform.script import sound
 
 EXTRAS = (
-    "mujoco", "imageio_ffmpeg", "matplotlib", "skfem", "mido", "librosa", "pxr", "distributed", "starlette",
+    "mujoco", "imageio_ffmpeg", "matplotlib", "skfem", "mido", "pxr", "distributed", "starlette",
     "uvicorn", "websockets",
 )  # fmt: skip
 PLAIN = f"""
@@ -40,7 +40,6 @@ NEEDS = {
     "MJCF": (["info", "model.xml"], "contact"),
     "USD": (["convert", "walk", "-o", "walk.usda"], "usd"),
     "MIDI": (["perform", "conducting", "-o", "out.bvh", "--beats", "tune.mid"], "music"),
-    "a recording": (["perform", "conducting", "-o", "out.bvh", "--beats", "tune.wav"], "music"),
     "a hat": (["wear", "walk", "-o", "out.glb"], "soft"),
     "contact": (["perform", "walk", "-o", "out.bvh", "--disturb", "throw Head@0.5=1,0,0"], "contact"),
     "a cluster": (

@@ -25,7 +25,7 @@ FEET = re.compile(
 KNOWN = {
     "methods/adapt/retarget/stream.py": "frame by frame, as they come: forces need the frames that follow",
     "plausibility/paper_metrics.py": "numbers as papers define them, told under their names",
-    "pictures/anatomy.py": "whether a rest pose stands upright, of a picture",
+    "character/stance.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
     "repair/harm.py": "the judge of repairs shares nothing with it: what hardly moves may not begin to",
@@ -81,7 +81,8 @@ def asks_for_gaps(source: str) -> list[str]:
             if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)):
                 continue
             whose = ast.unparse(call.func.value).lower()
-            if call.func.attr in ("below", "gap") and re.search(r"world|floor|surface|ground", whose):
+            asks = call.func.attr in ("below", "gap", "clearance")
+            if asks and re.search(r"world|floor|surface|ground", whose):
                 found.append(node.name)
     return found
 
@@ -92,6 +93,8 @@ MEASURES = {
     "pictures/": "where things are drawn",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
     "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
+    "methods/plan/limits/soles.py": "what soles must stay out of, not what they stand on",
+    "methods/plan/motion_piece.py": "the same, of a motion that is handed out",
 }
 """Who may measure gaps to surfaces."""
 

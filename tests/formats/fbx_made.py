@@ -10,9 +10,21 @@ import numpy as np
 from poise.formats.fbx.objects import TICKS
 from poise.formats.fbx.records import Record, Wide, file_bytes
 
+_WHOLE = ("enum", "")
+_KINDS = {
+    "RotationActive": ("bool", ""), "RotationOrder": _WHOLE, "InheritType": _WHOLE, "TimeMode": _WHOLE,
+    "BlendMode": _WHOLE, "RotationAccumulationMode": _WHOLE, "ScaleAccumulationMode": _WHOLE,
+    "DeformPercent": ("Number", ""), "Weight": ("Number", ""), "Mute": ("bool", ""), "Solo": ("bool", ""),
+    "DiffuseColor": ("Color", ""),
+}  # fmt: skip
+"""What properties are said to be, where their values do not tell."""
+
 
 def p(name: str, *values: Any) -> Record:
-    return Record("P", (name, "", "", "A", *values))
+    told = ("double", "Number") if isinstance(values[0], float) else ("int", "Integer")
+    told = ("Vector3D", "Vector") if len(values) == 3 else ("KTime", "Time") if "Local" in name else told
+    flags = "A" if name.startswith(("Lcl", "Deform", "Weight", "Diffuse")) else ""
+    return Record("P", (name, *_KINDS.get(name, told), flags, *values))
 
 
 class MadeFbx:
@@ -23,6 +35,7 @@ class MadeFbx:
         self.objects: list[Record] = []
         self.links: list[Record] = []
         self.count = 100
+        self.stack = Wide(0)
 
     def new(self) -> Wide:
         self.count += 1
@@ -36,7 +49,9 @@ class MadeFbx:
         identity = self.new()
         rows = [p(n.replace("_", " "), *(v if isinstance(v, tuple) else (v,))) for n, v in properties.items()]
         listed = (Record("Properties70", (), tuple(rows)),) if rows else ()
-        self.objects.append(Record(kind, (identity, f"{name}\0\1{kind}", subkind), (*listed, *inside)))
+        named = kind.replace("Animation", "Anim") if kind.startswith("Animation") else kind
+        named = "SubDeformer" if subkind in ("Cluster", "BlendShapeChannel") else named
+        self.objects.append(Record(kind, (identity, f"{name}\0\1{named}", subkind), (*listed, *inside)))
         return identity
 
     def model(self, name: str, parent: int = 0, subkind: str = "LimbNode", **properties: Any) -> Wide:
@@ -47,17 +62,36 @@ class MadeFbx:
     def take(self, name: str, seconds: float) -> Wide:
         stop = Wide(round(seconds * TICKS))
         stack = self.thing("AnimationStack", name, "", LocalStart=Wide(0), LocalStop=stop)
-        layer = self.thing("AnimationLayer", "Base", "")
-        self.link(layer, stack)
+        self.stack = stack
+        return self.layer("Base")
+
+    def layer(self, name: str, **properties: Any) -> Wide:
+        """One more layer of the last take."""
+        layer = self.thing("AnimationLayer", name, "", **properties)
+        self.link(layer, self.stack)
         return layer
 
     def keys(
         self, layer: int, owner: int, what: str, part: str, times: Any, values: Any, **more: Any
     ) -> None:
         """A curve; ``flags`` (attributes,), ``data`` (attributes, 4), ``shares`` (attributes,)."""
+        self._curve(self.curve_node(layer, owner, what), part, times, values, more)
+
+    def keys3(self, layer: int, owner: int, what: str, times: Any, values: Any) -> None:
+        """Curves of three numbers (K, 3), joined by lines."""
+        node = self.curve_node(layer, owner, what)
+        for part, column in zip(("d|X", "d|Y", "d|Z"), np.asarray(values).T, strict=True):
+            self._curve(node, part, times, column, {})
+
+    def curve_node(self, layer: int, owner: int, what: str) -> Wide:
+        """What holds the curves of a property; ``layer`` 0: a property of a layer itself."""
         node = self.thing("AnimationCurveNode", "N", "")
-        self.link(node, layer)
+        if layer:
+            self.link(node, layer)
         self.link(node, owner, what)
+        return node
+
+    def _curve(self, node: int, part: str, times: Any, values: Any, more: dict[str, Any]) -> None:
         flags = np.asarray(more.get("flags", [4]), dtype=np.int32)
         data = np.asarray(more.get("data", np.zeros((len(flags), 4))), dtype=np.float32)
         shares = np.asarray(more.get("shares", [len(times)]), dtype=np.int32)
@@ -75,9 +109,83 @@ class MadeFbx:
     def write(self, path: Path, version: int = 7400) -> Path:
         rows = tuple(p(name, value) for name, value in self.settings.items())
         records = [
+            Record("FBXHeaderExtension", (), (Record("FBXHeaderVersion", (1003,)),)),
             Record("GlobalSettings", (), (Record("Properties70", (), rows),)),
             Record("Objects", (), tuple(self.objects)),
             Record("Connections", (), tuple(self.links)),
         ]
         path.write_bytes(file_bytes(records, version))
         return path
+
+
+SQUARE = np.array([[0, 0, 0], [10, 0, 0], [10, 10, 0], [0, 10, 0], [20, 0, 0], [20, 10, 0]], dtype=np.float64)
+CORNERS = np.array([0, 1, 2, -4, 1, 4, 5, -3], dtype=np.int32)
+"""Two squares side by side."""
+LEFT, RIGHT = [[0, 0.5], [0.4, 0.5], [0.4, 1], [0, 1]], [[0.6, 0], [1, 0], [1, 0.4], [0.6, 0.4]]
+"""Places on the picture: the upper left quarter, and the lower right."""
+TIMES = np.arange(13) / 24
+REST = np.array([10.0, 20.0, 30.0])
+
+
+def painted(path, *, content=b"", name="C:\\art\\skin.png", by="ByPolygonVertex", layered=False):
+    made = MadeFbx(TimeMode=11)
+    root = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    head = made.model("Head", root, Lcl_Translation=(0.0, 50.0, 0.0))
+    uv = np.array([*LEFT, *RIGHT], dtype=np.float64)
+    order = np.arange(8, dtype=np.int32)
+    if by == "ByVertice":
+        uv, order = uv[:6], np.arange(6, dtype=np.int32)
+    mesh = made.thing(
+        "Geometry", "Card", "Mesh",
+        Record("Vertices", (SQUARE.ravel(),)), Record("PolygonVertexIndex", (CORNERS,)),
+        Record("LayerElementUV", (0,), (
+            Record("MappingInformationType", (by,)), Record("ReferenceInformationType", ("IndexToDirect",)),
+            Record("UV", (uv.ravel(),)), Record("UVIndex", (order,)),
+        )),
+    )  # fmt: skip
+    shape = made.thing(
+        "Geometry", "wide", "Shape", Record("Indexes", (np.array([1, 2], dtype=np.int32),)),
+        Record("Vertices", (np.array([[1.0, 0, 0], [0, 2.0, 0]]).ravel(),)),
+    )  # fmt: skip
+    blend = made.thing("Deformer", "", "BlendShape")
+    channel = made.thing("Deformer", "wide", "BlendShapeChannel", DeformPercent=0.0)
+    card = made.model("Card", head, "Mesh")
+    for child, parent in ((mesh, card), (blend, mesh), (channel, blend), (shape, channel)):
+        made.link(child, parent)
+    skin = made.thing("Material", "skin", "", DiffuseColor=(0.2, 0.3, 0.4))
+    plain = made.thing("Texture", "bumps", "", Record("FileName", ("C:\\art\\bumps.png",)))
+    texture = made.thing("Texture", "colour", "", Record("RelativeFilename", (name,)))
+    inside = [Record("RelativeFilename", (name,))] + ([Record("Content", (content,))] if content else [])
+    video = made.thing("Video", "colour", "Clip", *inside)
+    made.link(skin, card)
+    made.link(plain, skin, "NormalMap")
+    made.link(video, texture)
+    if layered:
+        several = made.thing("LayeredTexture", "l", "")
+        made.link(texture, several)
+        texture = several
+    made.link(texture, skin, "DiffuseColor")
+    made.keys(made.take("nod", 0.5), head, "Lcl Rotation", "d|X", np.arange(13) / 24, np.linspace(0, 30, 13))
+    return made.write(path)
+
+
+def layered(path, *, base=True, weight=None, **properties):
+    """A knee that turns in two layers, hips that move in both; returns keys (K, 3) of lower and upper."""
+    rng = np.random.default_rng(4)
+    made = MadeFbx(TimeMode=11)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    own = {"RotationActive": 1, "RotationOrder": 2}
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0), Lcl_Rotation=tuple(REST), **own)
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 5.0))
+    low = made.take("kick", 0.5)
+    up = made.layer("Up", **properties)
+    turns, moves = rng.normal(0, 25, (2, 13, 3)), rng.normal(0, 5, (2, 13, 3))
+    made.keys3(low, hips, "Lcl Translation", TIMES, moves[0])
+    if base:
+        made.keys3(low, knee, "Lcl Rotation", TIMES, turns[0])
+    made.keys3(up, knee, "Lcl Rotation", TIMES, turns[1])
+    made.keys3(up, hips, "Lcl Translation", TIMES, moves[1])
+    if weight is not None:
+        made.keys(up, up, "Weight", "d|Weight", TIMES, weight)
+    made.write(path)
+    return turns if base else [np.tile(REST, (13, 1)), turns[1]], moves

@@ -100,6 +100,20 @@ def test_layers_elsewhere_are_not_opened(tmp_path):
     assert formats.load(inner / "x.usda", mass=False).character.names[0] == "Hips"
 
 
+def test_instances_stand_where_the_stage_puts_them(tmp_path):
+    stage(tmp_path / "figure.usda")
+    one = (
+        'def Xform "I{0}" (\n    instanceable = true\n    references = @./figure.usda@</Figure>\n)\n{{\n'
+        "    double3 xformOp:translate = ({0}0, 0, 0)\n"
+        '    uniform token[] xformOpOrder = ["xformOp:translate"]\n}}\n'
+    )
+    head = "#usda 1.0\n(\n    metersPerUnit = 1\n    timeCodesPerSecond = 30\n)\n"
+    (tmp_path / "two.usda").write_text(head + one.format(1) + one.format(2))
+    for number in (0, 1):
+        clip = formats.load(tmp_path / "two.usda", mass=False, front="kept", skin=number)
+        assert positions(clip)["Hips"][0] == pytest.approx([3, 1 + 10 * (number + 1), 2]), number
+
+
 @pytest.mark.skipif(not DATA.is_dir(), reason="needs shared/data/usd_openusd")
 def test_skinning_is_what_openusd_baked():
     from pxr import Usd, UsdGeom

@@ -91,6 +91,7 @@ READERS: dict[str, Reader] = {
         Reader("glb", "x.glb", formats.load, (m.of_bytes, m.of_glb, m.of_glb)),
         Reader("fbx", "x.fbx", formats.load, (m.of_bytes, m.of_fbx, m.of_fbx)),
         Reader("usda", "x.usda", formats.load, _TEXT),
+        Reader("usdz", "x.usdz", formats.load, (m.of_bytes, m.of_zip, m.of_zip)),
         Reader("gltf", "x.gltf", formats.load, _JSON),
         Reader("xml", "x.xml", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
         Reader("urdf", "x.urdf", formats.load, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),

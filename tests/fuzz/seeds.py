@@ -20,14 +20,18 @@ from poise.constraints.target import as_target
 from poise.constraints.when import as_when
 from poise.formats.captures import save_markers
 from poise.formats.captures.fitted import as_markers
+from poise.formats.usd.package import packed
 from poise.handles import PointPosition
 from poise.methods.key.sheet.keyframes import Keyframes
 from poise.motion import Clip
 from poise.project.journal import journal_path
 from poise.serve import frames
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-from captures_made import MOT, TRC, c3d_bytes
+for place in (Path(__file__).parents[1], Path(__file__).parents[1] / "formats"):
+    sys.path.insert(0, str(place))
+from fbx_made import layered, painted  # noqa: E402
+
+from captures_made import MOT, TRC, c3d_bytes  # noqa: E402
 
 SCRIPT = """
 name = "wave"
@@ -340,12 +344,22 @@ def captures(folder: Path) -> dict[str, list[bytes]]:
     }
 
 
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQAY3Y2wAAAAAElFTkSuQmCC"
+)
+"""One red pixel."""
+
+
 def make(folder: Path) -> dict[str, list[bytes]]:
     """The seeds of every reader, by its name."""
     moving = clip()
     found: dict[str, list[bytes]] = {}
     for kind in ("bvh", "glb", "fbx", "gltf", "usda", "xml", "npz"):
         found[kind] = [moving.save(folder / f"seed.{kind}").read_bytes()]
+    found["usdz"] = [packed({"a.usda": found["usda"][0], "b.png": PICTURE})]
+    found["fbx"] += [painted(folder / "painted.fbx", content=PICTURE).read_bytes()]
+    layered(folder / "layers.fbx", weight=np.linspace(0, 100, 13), BlendMode=2)
+    found["fbx"] += [(folder / "layers.fbx").read_bytes()]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]
     found["urdf"] = [ROBOT.encode()]

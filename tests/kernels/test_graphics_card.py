@@ -206,6 +206,6 @@ def test_what_is_kept_lies_beside_the_processors_kernels(tmp_path):
 
     def run() -> None: ...
 
-    kept = graphics_card._kept_beside(tmp_path / "kernels", run_window, run)
+    kept = graphics_card._kept_beside(tmp_path / "kernels", run_window, run, large=True)
     assert kept.cache_path == str(tmp_path / "kernels")
     assert graphics_card.mark_of(run_window) in kept._impl.filename_base

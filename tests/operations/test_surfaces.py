@@ -74,7 +74,8 @@ def test_options_are_parameters_of_the_function(cls, field):
     assert parameter.default == (Parameter.empty if field.required else given)
     words = re.sub(r"\s+", " ", function.__doc__)
     assert f"{field.name}: {field.line[:-1]}" in words
-    assert not field.unit or f"[{field.unit}]" in words.split(f" {field.name}: ", 1)[1]
+    told = ", ".join((*([field.unit] if field.unit else []), *field.limits))
+    assert not told or f"[{told}]" in words.split(f" {field.name}: ", 1)[1]
 
 
 @pytest.mark.parametrize(("cls", "field"), OPTIONS)

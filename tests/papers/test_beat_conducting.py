@@ -51,7 +51,6 @@ def test_the_sound_is_on_the_beat():
 
 
 def test_beats_heard_in_a_recording_move_the_script(concert, tmp_path):
-    pytest.importorskip("librosa")
 
     script, beats = concert.listened(tmp_path / "pulse.wav")
     assert beats.tempo == pytest.approx(132, rel=0.03)

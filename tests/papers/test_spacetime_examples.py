@@ -81,7 +81,7 @@ def test_the_camel_keeps_its_legs_under_it_at_any_speed(rise):
 
 def test_arms_swing_against_the_legs(played):
     """In the middle of the walk, what is ahead on one side is behind on the other."""
-    clip = played("walk").clip
+    clip = played("four steps").clip
     kin = Kinematics(clip.character, clip.q[40:115])
     apart = [kin.point(f"Left{end}")[:, 0] - kin.point(f"Right{end}")[:, 0] for end in ("HandCentre", "Foot")]
     assert np.corrcoef(*apart)[0, 1] < -0.6
@@ -90,7 +90,7 @@ def test_arms_swing_against_the_legs(played):
 
 def test_the_walk_carries_its_weight(played):
     """It neither bounces nor needs glue: the centre of mass within four centimetres, ordinary friction."""
-    result = played("walk")
+    result = played("four steps")
     height = Kinematics(result.character, result.clip.q).com[:, 2]
     assert np.ptp(height) < 0.04
     for look in result.report.details["segments"]:
@@ -163,7 +163,7 @@ def test_bones_of_the_clip_are_rigid(name, played):
     assert np.abs(lengths - wanted).max() < 1e-9
 
 
-@pytest.mark.parametrize("name", [n for n in scenes.SCENES if n not in ("four punches", "walk")])
+@pytest.mark.parametrize("name", [n for n in scenes.SCENES if n not in ("four punches", "four steps")])
 def test_flights_keep_their_momentum_and_their_parabola(name, played):
     """Velocities by differences of the exported motion, within pieces of splines: forces jump at nodes."""
     result = played(name)

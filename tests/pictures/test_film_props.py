@@ -12,7 +12,7 @@ from PIL import Image
 from poise import clips
 from poise.errors import InputError
 from poise.pictures import Prop, video
-from poise.pictures.encoder import write_mp4
+from poise.pictures.encoder import write_encoded
 from poise.pictures.mesh import sphere
 
 SMALL = {"size": (96, 96), "duration": 0.1, "fps": 20}
@@ -59,9 +59,9 @@ def test_only_what_holds_sound_itself_is_heard(tmp_path):
     """A list of other files, whatever it is called, would have them read."""
     pytest.importorskip("imageio_ffmpeg")
     pictures = [np.zeros((96, 96, 3), np.uint8)] * 4
-    how = {"name": "a.mp4", "size": (96, 96), "rate": Fraction(20)}
-    write_mp4(iter(pictures), tmp_path / "a.mp4", sound=write_wav(tmp_path / "own.wav"), **how)
+    how = {"kind": "mp4", "name": "a.mp4", "size": (96, 96), "rate": Fraction(20)}
+    write_encoded(iter(pictures), tmp_path / "a.mp4", sound=write_wav(tmp_path / "own.wav"), **how)
     assert b"mp4a" in (tmp_path / "a.mp4").read_bytes()
     (tmp_path / "list.wav").write_text("ffconcat version 1.0\nfile own.wav\n")
     with pytest.raises(InputError, match=r"cannot write a\.mp4"):
-        write_mp4(iter(pictures), tmp_path / "b.mp4", sound=tmp_path / "list.wav", **how)
+        write_encoded(iter(pictures), tmp_path / "b.mp4", sound=tmp_path / "list.wav", **how)

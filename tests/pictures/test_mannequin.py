@@ -10,12 +10,12 @@ import pytest
 from poise.character import Body, Character, Joint
 from poise.character.labels import roles
 from poise.character.presets import humanoid
+from poise.character.stance import Anatomy, stance, uprightness
 from poise.formats.gltf.figure import figure_skin
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.motion import Clip
 from poise.pictures import figure
-from poise.pictures.anatomy import Anatomy, stance, uprightness
 from poise.pictures.performance import Performance
 
 

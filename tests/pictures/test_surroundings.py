@@ -169,8 +169,8 @@ def test_labels_cover_no_other():
 
 def test_a_sheet_of_what_carries_has_a_legend():
     clip = clips.get("jump")
-    plain = sheet(clip, frames=[0, 84], cell=(80, 90), quality=QUALITY)
-    told = sheet(clip, frames=[0, 84], cell=(80, 90), quality=QUALITY, world=find(clip))
+    plain = sheet(clip, frames=[0, 84], cell=(160, 180), quality=QUALITY)
+    told = sheet(clip, frames=[0, 84], cell=(160, 180), quality=QUALITY, world=find(clip))
     assert told.shape[0] > plain.shape[0]
     assert told.shape[1] == plain.shape[1]
     red, green, _ = np.moveaxis(told[: plain.shape[0]].astype(int), -1, 0)

@@ -36,6 +36,7 @@ LIMITS = {
     "spin": (flight_rules.SPIN, None),
     "impact": (impact.LEFT, None),
     "support, pull, push, balance": (unexplained.MISSING[False], unexplained.MISSING[True]),
+    "nowhere": (unexplained.NOWHERE, None),
     "balance": (unexplained.LEANS, None),
     "penetration": (depth.SINKS[False], depth.SINKS[True]),
     "hover": (depth.HOVERS[FOOT][False], depth.HOVERS[FOOT][True]),

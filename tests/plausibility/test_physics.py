@@ -179,7 +179,7 @@ def test_the_filter_takes_noise_and_leaves_motion(rng):
     raw, calm = (np.abs(physics(shaky, cutoff=c).forces.load[5:-5] - 1).max() for c in (None, 10.0))
     assert calm < 0.2
     assert raw > 5 * calm
-    jump = clips.get("jump")
+    jump = clips.get("planar_jump")
     bare, filtered = (physics(jump, cutoff=c).take.kin.com[:, 2] for c in (None, 10.0))
     fall = [np.diff(z, 2)[76:90] * 60**2 for z in (bare, filtered)]
     assert np.allclose(fall[0], -9.81, atol=0.01)

@@ -72,3 +72,40 @@ def test_a_motion_that_is_only_tried_is_measured_as_well(waving):
     moved = clip.with_q(np.array(clip.q) + np.eye(1, clip.q.shape[1])[0] * 0.1)  # 10 cm along x
     (check,) = checks(waving.evaluator.plan(document), results, moved)
     assert check.outcome.error == pytest.approx(0.1, abs=check.outcome.tolerance)
+
+
+HELD = (0.3, -0.25, 1.2)
+
+
+@pytest.fixture(scope="module")
+def pinned() -> Project:
+    """The same by a pin of key-frames over the motion."""
+    project = Project().add_clip("walk", "walk").add("load", "walk", clip="walk")
+    pins = [{"point": "RightHand", "at": [AT, AT], "to": list(HELD), "fade": 0.1}]
+    return project.add("key", "keys", keyframes={"pins": pins})
+
+
+def far(project: Project) -> float:
+    clip = project.made().clip
+    return float(np.linalg.norm(Kinematics(clip.character, clip.at(AT)).point("RightHand")[0] - HELD))
+
+
+def test_pins_of_key_frames_are_measured_after_later_layers(pinned):
+    (check,), _ = found(pinned)
+    assert check.outcome.met
+    assert check.broken_by == check.until == ""
+    assert far(pinned) <= check.outcome.tolerance
+    project = Project(pinned.document).add("loosen", "drunk", tension="drunk")
+    (check,), _ = found(project)
+    assert not check.outcome.met
+    assert check.broken_by == "drunk"
+    assert far(project) > 1e-2
+    assert check.outcome.error == pytest.approx(far(project), abs=1e-9)
+
+
+def test_half_of_what_key_frames_ask_for_is_not_met(pinned):
+    project = Project(pinned.document).set("keys", weight=0.5)
+    (check,), _ = found(project)
+    assert not check.outcome.met
+    assert check.broken_by == ""
+    assert check.outcome.error == pytest.approx(far(project), abs=1e-9)

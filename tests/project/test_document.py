@@ -255,6 +255,32 @@ def test_repairs_of_version_5_are_what_may_be_changed():
     assert migrated_event(event, 5)["do"] == {"do": "set", "layer": "some", "path": "may", "value": ["spin"]}
 
 
+def test_performers_of_version_6_stand_without_springs():
+    path = HERE / "fixtures/version_6.poise"
+    contents = unpacked(path.read_bytes(), path)
+    assert contents.version == 6
+    layer = contents.document.layer
+    assert (layer("dance").root, layer("dance").control) == ("free", "full")
+    assert layer("held").control == "composite"
+    event = {"do": {"do": "add-layer", "layer": {"do": "perform", "name": "x", "balance": {"ratio": 1.0}}}}
+    assert "balance" not in migrated_event(event, 6)["do"]["layer"]
+
+
+def test_plans_of_version_6_keep_their_scene():
+    """What was the bundled scene ``walk`` has another name since ``walk`` is a template."""
+    event = {"do": {"do": "add-layer", "layer": {"do": "plan", "name": "x", "scene": "walk"}}}
+    assert migrated_event(event, 6)["do"]["layer"]["scene"] == "four steps"
+    assert migrated_event(event, 7)["do"]["layer"]["scene"] == "walk"
+    step = {"do": {"do": "set", "layer": "x", "path": "scene", "value": "walk"}}
+    assert migrated_event(step, 6)["do"]["value"] == "four steps"
+
+
+def test_performers_of_version_6_touch_what_they_touched():
+    """A root that was moved had no floor, whatever the project's world held."""
+    event = {"do": {"do": "add-layer", "layer": {"do": "perform", "name": "x", "follow": True}}}
+    assert migrated_event(event, 6)["do"]["layer"]["world"] == "none"
+
+
 def test_the_schema_in_the_documentation_is_the_one_of_the_code():
     assert SCHEMA.read_text() == text(), "python -m poise.project.schema > docs/schema/project.schema.json"
     for name in LAYERS:

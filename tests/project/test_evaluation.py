@@ -315,7 +315,7 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     for refused, words in (
         ({"do": "adapt", "name": "x"}, "put it before"),
         ({"do": "wear", "name": "x", "weight": 0.5}, "worn"),
-        ({"do": "wear", "name": "x", "mesh": "cape"}, "'cape'"),
+        ({"do": "wear", "name": "x", "mesh": "trousers"}, "'trousers'"),
     ):
         with pytest.raises(InputError, match=words):
             project.do({"do": "add-layer", "layer": refused})
@@ -391,6 +391,12 @@ def test_operations_on_whole_clips_are_layers_too():
     assert np.array_equal(project.clip().q, poise.loop(clips.get("walk")).clip.q)
 
 
+def test_a_chain_hangs_as_it_does_by_itself():
+    project = Project().add_clip("walk", "walk").add("load", "take", clip="walk")
+    project.add("hang", "neck", joints=["Chest", "Head"])
+    assert np.array_equal(project.clip().q, poise.hang(clips.get("walk"), ["Chest", "Head"]).clip.q)
+
+
 def test_every_kind_of_layer_is_evaluated_here():
     text = Path(__file__).read_text() + (Path(__file__).parent / "boxing.py").read_text()
     for name in LAYERS:
@@ -405,3 +411,15 @@ def test_errors_name_the_layer(project):
         project.clip()
     with pytest.raises(InputError, match="no frame 9999"):
         project.frames([9999], "loose")
+
+
+def test_strips_of_the_projects_clips_are_made_anew_where_one_of_them_changes():
+    project = Project().add_clip("a", "walk").add_clip("b", "punch")
+    project.add("assemble", "track", strips=[{"clip": "a", "at": 0.0}, {"clip": "b", "at": 0.9}])
+    assert project.clip().frames == 54 + 115
+    project.clip()
+    assert project.evaluator.computed["track"] == 1
+    project.add_clip("b", "wave")
+    assert project.clip().frames == 54 + 193
+    with pytest.raises(InputError, match="used by track"):
+        project.do({"do": "drop-clip", "name": "b"})

@@ -52,6 +52,7 @@ def requests() -> list[dict[str, Any]]:
         {"say": "redo"},
         {"say": "redo"},
         {"say": "cancel"},
+        {"say": "look", "frame": "nonsense"},
         {"say": "grab", "q": "nonsense"},  # others are answered by the poser: see test_poser
         {"say": "ask", "question": "files"},
         {"say": "ask", "question": "vocabulary"},
@@ -78,8 +79,8 @@ def requests() -> list[dict[str, Any]]:
 
 def test_the_table_has_every_kind_of_message():
     kinds = {kind.__struct_config__.tag for kind in m.SAID.__args__}
-    # Of pulls only the newest is answered, by a packet.
-    assert kinds - {"pull"} <= {each["say"] for each in requests()}
+    # Of pulls only the newest is answered, by a packet; a look says what comes first, and asks for nothing.
+    assert kinds - {"pull", "look"} <= {each["say"] for each in requests()}
 
 
 class Watcher(Tab):

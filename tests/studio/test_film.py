@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from io import BytesIO
+from zipfile import ZipFile
+
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -37,4 +41,52 @@ def test_what_a_film_cannot_be_is_refused(made, tmp_path, options):
 def test_a_film_that_is_stopped_leaves_nothing(made, tmp_path):
     with pytest.raises(CancelledError):
         write_film(made, tmp_path / "a.gif", {"fps": 5}, lambda what, part: None, lambda: True)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_kind_of_film_and_camera(made, tmp_path):
+    keys = [{"time": 0.0, "view": "front"}, {"time": 0.2, "view": "side"}]
+    cameras = (
+        {"view": "orbit", "azimuth": 30, "elevation": 10},
+        {"view": "keyed", "keys": keys},
+        {"view": "top", "follow": "off", "background": "green"},
+    )
+    seen = set()
+    for number, camera in enumerate(cameras):
+        options = {"size": "180p", "fps": 10, **camera}
+        path = write_film(made, tmp_path / f"{number}.zip", options, lambda what, part: None, lambda: False)
+        with ZipFile(path) as archive:
+            names = archive.namelist()
+            assert names == [f"{number}_{k:05d}.png" for k in range(3)]
+            pictures = [Image.open(BytesIO(archive.read(n))).convert("RGB") for n in names]
+        assert {p.size for p in pictures} == {(320, 180)}
+        seen |= {p.tobytes() for p in pictures}
+        if camera.get("background"):
+            corners = [pictures[0].getpixel(at) for at in ((2, 2), (317, 2), (2, 177), (317, 177))]
+            assert np.ptp(corners, axis=0).max() <= 2  # plain: no floor, no sky
+            assert corners[0] == pytest.approx((0, 177, 64), abs=16)  # as the picture's tones have it
+    assert len(seen) == 9  # every picture is another one
+    again = write_film(made, tmp_path / "0b.zip", {"size": "180p", "fps": 10, **cameras[0]}, *QUIET)
+    with ZipFile(tmp_path / "0.zip") as one, ZipFile(again) as other:
+        assert one.read("0_00001.png") == other.read("0b_00001.png")
+
+
+QUIET = (lambda what, part: None, lambda: False)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"view": "orbit"},
+        {"view": "keyed"},
+        {"view": "keyed", "keys": [{"time": "x"}]},
+        {"view": "keyed", "keys": [{"time": 0, "view": "side"}, {"time": 0, "view": "top"}]},
+        {"view": "nowhere"},
+        {"follow": "perhaps"},
+        {"background": "plaid"},
+    ],
+)
+def test_cameras_that_cannot_be(made, tmp_path, options):
+    with pytest.raises((InputError, UnknownNameError)):
+        write_film(made, tmp_path / "a.gif", {"fps": 10, "size": "180p", **options}, *QUIET)
     assert list(tmp_path.iterdir()) == []

@@ -245,11 +245,12 @@ def test_broken_and_greedy_files_are_refused_and_not_kept(studio):
         assert not (studio.workspace / name).exists()
 
 
-def test_an_upload_is_opened_for_everybody(studio, tmp_path):
+def test_an_upload_is_kept_and_opened_for_everybody_where_that_is_asked(studio, tmp_path):
     clips.get("walk").save(tmp_path / "walk.bvh")
     with studio.tab() as tab:
         tab.until("state")
-        status, text = asked(studio, "/upload/walk.bvh", "POST", body=(tmp_path / "walk.bvh").read_bytes())
+        data = (tmp_path / "walk.bvh").read_bytes()
+        status, text = asked(studio, "/upload/walk.bvh?open=1", "POST", body=data)
         assert status == 200
         assert json.loads(text.split("\r\n\r\n", 1)[1]) == {"path": "walk.bvh"}
         state = tab.until("state")

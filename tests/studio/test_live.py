@@ -219,11 +219,13 @@ def test_a_jolt_is_felt_for_as_long_as_windows_reach_back():
 def test_plants_that_become_constraints_are_dragged_like_others():
     project, live = boxer()
     from poise.operations.adapt import Adapt
+    from poise.operations.result import Result
+    from poise.operations.situation import Situation
     from poise.studio.server.plant_handles import plant_handles
 
     layer = project.document.layer("aim")
     assert isinstance(layer, Adapt)
-    command = plant_handles("aim", layer, project.clip("punch")).command
+    command = plant_handles("aim", layer, Situation(Result(project.clip("punch")))).command
     assert command is not None
     project.do(command)
     entries = thaw(project.document.layer("aim").constraints)

@@ -35,7 +35,7 @@ def asked(project: Project, question: str, **about: Any) -> Any:
 PIN = {"name": "p", "handle": {"kind": "com"}, "target": {"value": [0.0, 0.0, 1.0]}, "when": {"at": 0.5}}
 FILLED = {
     "clip": "jump", "keyframes": {"pins": []}, "scene": "lamp jump", "onto": "jump", "constraints": [PIN],
-    "fps": 30, "cycles": 2,
+    "fps": 30, "cycles": 2, "strips": [{"clip": "jump"}], "joints": ["Head"],
 }  # fmt: skip
 """What options are given that must be."""
 

@@ -11,11 +11,9 @@ import pytest
 import poise
 from poise import clips
 from poise import constraints as c
-from poise.character import Body, Character, Joint, Shape
+from poise.character import Body, Character, Joint
 from poise.character.skin import MorphTarget, Skin
 from poise.kinematics import Kinematics
-from poise.manifold import so3
-from poise.methods.perform.simulate.prop import Prop
 from poise.motion import Clip
 from poise.operations.frozen_data import encoded
 from poise.pictures.mesh import vertex_normals
@@ -149,15 +147,6 @@ def test_what_is_carried_is_on_the_stage(tmp_path):
     assert of_kind(solved(stage, project, 4), "prop")
     solved(stage, grimace(tmp_path)[0], 5)  # the browser clears its stage for another figure
     assert of_kind(solved(stage, project, 6), "prop")
-
-
-def test_a_solid_stands_where_its_own_frame_puts_it():
-    turn = so3.exp([0.0, 0.0, np.pi / 2])
-    shape = Shape.box((1.0, 0.0, 0.0), (0.1, 0.2, 0.3), rotation=turn)
-    prop = Prop("door", shape, np.zeros((2, 3)), np.stack([so3.IDENTITY, turn]))
-    where, turns = prop.placed
-    np.testing.assert_allclose(where, [[1, 0, 0], [0, 1, 0]], atol=1e-12)
-    np.testing.assert_allclose(turns[1], so3.exp([0.0, 0.0, np.pi]), atol=1e-12)
 
 
 def test_a_first_picture_does_not_wait_for_what_is_solved():

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from poise.studio.page import STATIC
-from poise.studio.server.standing import WORKING, Event, Standing, after
+from poise.studio.server.standing import WORKING, Edited, Event, Made, Seen, Standing, after
 
 CASES = json.loads((STATIC.parent / "web" / "tests" / "transitions.json").read_text(encoding="utf-8"))
 
@@ -31,3 +31,13 @@ def test_every_state_but_the_browsers_own_is_in_the_table() -> None:
     found = {step["stands"]["state"] for case in CASES for step in case["steps"] if "stands" in step}
     assert found == set(kind.__args__)
     assert set(WORKING) <= found
+
+
+def test_frames_that_come_first_are_told_until_all_are_there() -> None:
+    now = after(Standing(revision=3, state="solving", shown=2), Seen(3, 10, 20))
+    assert now.window == (10, 20)
+    assert after(now, Seen(2, 0, 5)) is now, "what is past changes nothing"
+    assert after(now, Made(revision=3)).window == (0, -1)
+    assert after(now, Edited(4)).window == (0, -1)
+    draft = after(Standing(revision=4, state="draft", shown=3), Made(revision=4, live=True, window=(10, 20)))
+    assert (draft.state, draft.window) == ("draft", (10, 20))

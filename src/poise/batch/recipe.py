@@ -37,7 +37,7 @@ VERSION = 2
 FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
 DOCUMENTS = (".glb", ".gltf")
 """Files that hold several animations, and much else."""
-ANEW = (*DOCUMENTS, ".fbx")
+ANEW = (*DOCUMENTS, ".fbx", ".usd", ".usda", ".usdc", ".usdz")
 """Files that are otherwise edited in place."""
 
 

@@ -33,6 +33,10 @@ class Character:
 
     ``bodies`` may come in any order with parents named; they are stored depth first (children in
     the order given), which is also the order of q and v.
+
+    Examples:
+        >>> character = poise.characters.humanoid()
+        >>> print(character.nv, round(character.total_mass, 1))
     """
 
     def __init__(

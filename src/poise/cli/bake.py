@@ -37,12 +37,12 @@ def bake(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write; its extension says the format. A note is written beside it.",
+            help="Output file; its extension sets the format. A note is written next to it.",
             rich_help_panel=FILES,
         ),
     ],
     layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Bake this layer's motion instead of the project's.")
+        str | None, typer.Option(metavar="NAME", help="Bake this layer instead of the project's last one.")
     ] = None,
     fps: Annotated[
         str | None, typer.Option(metavar="<fps>|24000/1001", help="Resample to this frame rate.")
@@ -51,24 +51,26 @@ def bake(
     end: To = None,
     character: Annotated[
         str | None,
-        typer.Option(metavar="CLIP|FILE|PRESET", help="Who performs, if not the project's own."),
+        typer.Option(metavar="CLIP|FILE|PRESET", help="Another character to perform the motion."),
     ] = None,
     commands: Annotated[Path | None, typer.Option(metavar="FILE", help=COMMANDS_HELP)] = None,
-    recover: Annotated[bool, typer.Option("--recover", help="With edits that a crash left unsaved.")] = False,
+    recover: Annotated[
+        bool, typer.Option("--recover", help="Include edits that a crash left unsaved.")
+    ] = False,
     fresh: Fresh = False,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Stop at a layer that fails, and write nothing.")
+        bool, typer.Option("--strict", help="Stop at the first layer that fails and write nothing.")
     ] = False,
     within: Annotated[
         list[Path] | None,
-        typer.Option(metavar="FOLDER", help="Read clips from this folder too, where the project names them."),
+        typer.Option(metavar="FOLDER", help="Another folder from which the project may read clips."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the note as JSON.", rich_help_panel=FILES)
     ] = False,
     force: Force = False,
 ) -> None:
-    """Evaluate a project's layers and write the motion, with a note of what went into it and its reports.
+    """Evaluate a project's layers and write the motion, with a note of its sources and reports.
 
     Exit status 1 if a layer missed what it was asked for; the reports say what, by how much and why. A layer
     that fails altogether is passed by: the rest is made without it, and the exit status is 3.

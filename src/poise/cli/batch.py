@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DESERTED = 4
 """The exit status of a batch whose cluster has gone."""
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
-DEVICE_HELP = "What simulates where a step does not say; left out: POISE_DEVICE, else the processor."
+DEVICE_HELP = "Device for steps that name none. Default: POISE_DEVICE, else the processor."
 
 EXAMPLES = (
     "batch clean.json captures -o cleaned",
@@ -28,24 +28,24 @@ EXAMPLES = (
 
 
 def batch(
-    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="JSON file with the steps.")],
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Clips, also in folders below.")],
+    recipe: Annotated[Path, typer.Argument(metavar="RECIPE", help="Recipe: a JSON file with the steps.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Clips or folders of clips, including subfolders.")
+    ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for results and the report.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder for clips and the report.")
     ],
     workers: Annotated[
         int | None,
-        typer.Option(metavar="<number>", help="Processes on this machine; left out: one per processor."),
+        typer.Option(metavar="<number>", help="Number of processes. Default: one per core."),
     ] = None,
     scheduler: Annotated[str, typer.Option(metavar="ADDRESS", help=SCHEDULER_HELP)] = "",
-    again: Annotated[bool, typer.Option("--again", help="Also what has been done before.")] = False,
-    limit: Annotated[
-        float | None, typer.Option(metavar="<s>", help="A clip that takes longer has failed.")
-    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Redo clips that are already done.")] = False,
+    limit: Annotated[float | None, typer.Option(metavar="<s>", help="Time limit per clip.")] = None,
     device: Annotated[str | None, typer.Option(metavar="cpu|cuda|auto", help=DEVICE_HELP)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcomes as JSON.")] = False,
 ) -> None:
-    """Convert, check, fix, loosen, retarget or adapt many clips; one bad clip does not stop the rest.
+    """Run a recipe on many clips; one bad clip does not stop the rest.
 
     The same command goes on where a stopped batch was. Exit status 1 if a clip failed, or missed what was
     asked of it; 4 if all workers of the cluster have gone.

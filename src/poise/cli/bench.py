@@ -32,12 +32,12 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[SUBJECT]…",
-            help="What to compare: kinematics, dynamics, loosen, hit, key, adapt, gpu; left out: all.",
+            help="What to compare: kinematics, dynamics, loosen, hit, key, adapt, gpu. Default: all.",
         ),
     ] = None,
     seconds: Annotated[
         float,
-        typer.Option(metavar="<s>", help="How long all of it may take, compiling apart."),
+        typer.Option(metavar="<s>", help="Time budget for the comparison, not counting compilation."),
     ] = 60.0,
     output: Annotated[
         Path | None,
@@ -51,7 +51,9 @@ def bench(
     ] = None,
     picture: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="PNG|PDF|SVG", help="Draw the ratios.", rich_help_panel=FILES),
+        typer.Option(
+            "--plot", metavar="PNG|PDF|SVG", help="Save a plot of the ratios.", rich_help_panel=FILES
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the numbers as JSON.", rich_help_panel=FILES)

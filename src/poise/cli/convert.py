@@ -35,7 +35,7 @@ def convert(
     fresh: Fresh = False,
     force: Force = False,
 ) -> None:
-    """Convert a clip to another format; its frames stay as they are."""
+    """Convert a clip to another format without changing its frames."""
     refuse_overwriting(output, force)
     if captures.writes_markers(output) and (markers := captures.capture(source, read_options)) is not None:
         print(captures.convert(markers, output))

@@ -25,9 +25,9 @@ EXAMPLES = (
 
 
 def demo(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder for the results.")
-    ] = Path("out"),
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="Output folder.")] = Path(
+        "out"
+    ),
 ) -> None:
     """Bake the drunken boxer: a punch aimed higher, loosened until it misses, and made to hit again."""
     import poise

@@ -26,12 +26,12 @@ def info(
     inputs: Annotated[list[str], typer.Argument(metavar="CLIP…", help=INPUT_HELP)],
     as_json: Told = False,
     bodies: Annotated[
-        bool, typer.Option("--bodies", help="List every body with joint, mass and labels.")
+        bool, typer.Option("--bodies", help="List every body with its joint, mass and labels.")
     ] = False,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
 ) -> None:
-    """Say what is in a clip or character: bodies, masses, rate, units, and what was guessed."""
+    """Describe a clip or character: bodies, masses, frame rate, units, and what was guessed."""
     facts = [_facts(name, read_options, animation, bodies) for name in inputs]
     if as_json:
         print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))

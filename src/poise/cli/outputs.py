@@ -35,14 +35,10 @@ Force = Annotated[
 """The type of the parameter ``force`` of every verb that writes."""
 Told = Annotated[bool, typer.Option("--json", help="Print the report as JSON.", rich_help_panel=FILES)]
 """The type of the parameter ``as_json`` of every verb that reports."""
-From = Annotated[
-    float | None, typer.Option("--from", metavar="<s>", help="Keep from this time on.", show_default=False)
-]
-To = Annotated[
-    float | None, typer.Option("--to", metavar="<s>", help="Keep up to this time.", show_default=False)
-]
+From = Annotated[float | None, typer.Option("--from", metavar="<s>", help="Start time.", show_default=False)]
+To = Annotated[float | None, typer.Option("--to", metavar="<s>", help="End time.", show_default=False)]
 """The types of the parameters ``start`` and ``end`` of verbs that write a part of a motion."""
-DOCUMENTS = (".glb", ".gltf", ".fbx")
+DOCUMENTS = (".glb", ".gltf", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
 TEXT = ".bvh"
 """What is written to standard output."""
 

@@ -41,6 +41,8 @@ KINDS = {
     ".png": (Kind.strobe, Kind.sheet),
     ".mp4": (Kind.video,),
     ".gif": (Kind.video,),
+    ".webm": (Kind.video,),
+    ".zip": (Kind.video,),
     ".html": (Kind.page,),
 }
 """What a file can hold; the first is what it holds unless said otherwise."""
@@ -71,7 +73,7 @@ def render(
             "--output",
             "-o",
             metavar="PNG|MP4|GIF|HTML",
-            help="File to write: a still, a film, or a page that plays.",
+            help="Output file: a picture, a video or a web page.",
             rich_help_panel=FILES,
         ),
     ],
@@ -83,42 +85,46 @@ def render(
     ] = View.auto,
     count: Annotated[
         int | None,
-        typer.Option(metavar="<number>", help="How many figures in a strobe or frames on a sheet."),
+        typer.Option(metavar="<number>", help="Number of figures in a strobe, or of frames on a sheet."),
     ] = None,
     frames: Annotated[
-        str | None, typer.Option(metavar="<number>,…", help="Exactly these frames, from 0.")
+        str | None, typer.Option(metavar="<number>,…", help="Exact frame numbers, counted from 0.")
     ] = None,
     trail: Annotated[
         list[str] | None,
-        typer.Option(metavar="POINT", help="Draw the path of this joint or point. Repeatable."),
+        typer.Option(metavar="POINT", help="Draw the trail of this joint or point. Repeatable."),
     ] = None,
     com: Annotated[
-        bool, typer.Option("--com", help="Draw the centre of mass, its path and its shadow.")
+        bool, typer.Option("--com", help="Draw the centre of mass with its trail and shadow.")
     ] = False,
     size: Annotated[
         str | None,
-        typer.Option(metavar="<px>x<px>", help="Width and height; left out: 1600x900, of films 960x540."),
+        typer.Option(
+            metavar="<px>x<px>", help="Width and height. Default: 1600x900 for pictures, 960x540 for videos."
+        ),
     ] = None,
     fps: Annotated[
-        float | None, typer.Option(metavar="<fps>", help="Frames per second of a film; left out: 30.")
+        float | None, typer.Option(metavar="<fps>", help="Frame rate of a video. Default: 30.")
     ] = None,
     world: Annotated[
         str | None,
-        typer.Option(metavar="FILE|found", help="Draw these surfaces (JSON), or those found in the motion."),
+        typer.Option(
+            metavar="FILE|found", help="Draw the surfaces of this file (JSON), or those found in the motion."
+        ),
     ] = None,
     contacts: Annotated[
-        bool, typer.Option("--contacts", help="Draw what touches, and forces in body weights.")
+        bool, typer.Option("--contacts", help="Draw contacts, and contact forces in body weights.")
     ] = False,
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
     force: Force = False,
 ) -> None:
-    """Draw a clip: strobed still, contact sheet, film, or a page that plays."""
+    """Draw a clip as a strobe picture, contact sheet, video or web page."""
     from poise import pictures
 
     refuse_overwriting(output, force)
     suffix = output.suffix.lower()
-    can = "use .png for stills, .mp4 or .gif for films, .html for a page"
+    can = "use .png for stills, .mp4, .webm, .gif or .zip (PNG files) for films, .html for a page"
     if suffix not in KINDS:
         files = f"{suffix} files" if suffix else "a file without an extension"
         raise InputError(f"{output.name}: cannot write {files}; {can}")

@@ -15,10 +15,10 @@ EXAMPLES = ("serve --stdio",)
 
 def serve(
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Talk over standard input and output, in frames.")
+        bool, typer.Option("--stdio", help="Communicate over standard input and output.")
     ] = False,
 ) -> None:
-    """Answer a host program that starts this one and talks to it in frames; people do not type it."""
+    """Serve a host program such as Blender. Host programs start this themselves."""
     if not stdio:
         raise InputError("serve needs --stdio: host programs start it and talk over its standard streams")
     from poise.serve.server import serve_stdio

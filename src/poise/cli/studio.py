@@ -18,12 +18,14 @@ EXAMPLES = (
 
 def studio(
     source: Annotated[
-        Path | None, typer.Argument(metavar="PROJECT|CLIP", help="A project file, or a clip to start one.")
+        Path | None,
+        typer.Argument(metavar="PROJECT|CLIP", help="A project file, or a clip to start a new project with."),
     ] = None,
     workspace: Annotated[
         Path | None,
         typer.Option(
-            metavar="FOLDER", help="The one folder that is read and written (default: that of the file)."
+            metavar="FOLDER",
+            help="The only folder the studio may read and write. Default: the file's own folder.",
         ),
     ] = None,
     port: Annotated[
@@ -31,7 +33,7 @@ def studio(
     ] = 0,
     browser: Annotated[bool, typer.Option(help="Open the browser.")] = True,
 ) -> None:
-    """Open a project or a clip in the browser; only this machine can reach it, with the printed address."""
+    """Open a project or clip in the browser. Only this machine can reach it, at the printed address."""
     from poise.studio.server.serve import serve
 
     serve(source, workspace=workspace, port=port, browser=browser, say=lambda line: print(line, flush=True))

@@ -273,6 +273,10 @@ def _route(text: str, clip: Clip | None) -> list[list[float]]:
     return [numbers(part, "a route is written X,Y;X,Y;…", 2) for part in text.split(";")]
 
 
+def _line(text: str, clip: Clip | None) -> list[list[float]]:
+    return [numbers(part, "a line is written X,Y,Z;X,Y,Z;… in metres", 3) for part in text.split(";")]
+
+
 READERS: dict[str, Reader] = {
     "tension": _tension,
     "place": _place,
@@ -289,6 +293,7 @@ READERS: dict[str, Reader] = {
     "key_spacing": _key_spacing,
     "locks": _locks,
     "route": _route,
+    "line": _line,
     "prices": _by_name("prices are written LIMB=NUMBER,…"),
     "known": _by_name("times are written NAME=SECONDS,…"),
     "joint_map": _by_name("joints are matched by JOINT=JOINT,…"),

@@ -20,14 +20,15 @@ EXAMPLES = (
 def warm(
     verbs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[VERB]…", help="Verbs whose kernels are wanted; left out: all."),
+        typer.Argument(metavar="[VERB]…", help="Commands to compile for. Default: all."),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option(metavar="<number>", min=1, help="Processes; left out: one per processor.")
+        int | None,
+        typer.Option(metavar="<number>", min=1, help="Number of processes. Default: one per core."),
     ] = None,
     background: Annotated[bool, typer.Option(hidden=True)] = False,
 ) -> None:
-    """Compile kernels now, in several processes, so that no later command waits for them."""
+    """Compile all kernels now, so that later commands start without waiting."""
     from poise.kernels import warming
     from poise.kernels.roster import roster
     from poise.workers import thread_count

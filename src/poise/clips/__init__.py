@@ -3,6 +3,9 @@
 ``clips.faces.get("smile")``: faces, made by code when first asked for.
 
 Each is a small file of configurations beside this module; the character is a preset.
+
+Examples:
+    >>> punch = poise.clips.get("punch")
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Constraints: what a motion must do, as data, and reports on whether it does."""
+"""Constraints: what a motion must do, as data, and reports on whether it does.
+
+Examples:
+    >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+"""
 
 from poise.constraints.constraint import Constraint, constrain
 from poise.constraints.foot_plant import FootPlace, FootPlant

@@ -14,6 +14,9 @@ from poise.constraints.constraint import Constraint
 from poise.motion import Clip
 from poise.operations.frozen_data import finite
 
+LEAST = 1e-12
+"""The tolerance by which misses are compared where there is none."""
+
 if TYPE_CHECKING:
     from poise.kinematics import Kinematics
 
@@ -49,7 +52,12 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Report:
-    """All outcomes and what the work cost."""
+    """All outcomes and what the work cost.
+
+    Examples:
+        >>> report = poise.check(poise.clips.get("walk")).report
+        >>> print(report)
+    """
 
     outcomes: tuple[Outcome, ...] = ()
     iterations: int = 0
@@ -69,7 +77,8 @@ class Report:
     @property
     def missed(self) -> tuple[Outcome, ...]:
         """The constraints that are not, worst first (in tolerances)."""
-        return tuple(sorted((o for o in self.outcomes if not o.met), key=lambda o: -o.error / o.tolerance))
+        missed = (o for o in self.outcomes if not o.met)
+        return tuple(sorted(missed, key=lambda o: -o.error / max(o.tolerance, LEAST)))
 
     def __str__(self) -> str:
         lines = [str(o) for o in self.outcomes]

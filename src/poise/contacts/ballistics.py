@@ -10,7 +10,7 @@ fast, distances stay and accelerations grow by r², so r = √(g / 9.81).
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,6 +29,11 @@ SAGITTA = 0.08
 """… or this share of the parabola's own height."""
 SIDEWAYS = 0.4
 """Horizontal acceleration over the vertical one, at most."""
+
+NOISE = 0.005
+"""Of the centre of mass, beside masses: markers on skin, joints that slide [m]."""
+ASIDE = 1.0
+"""Horizontal accelerations of flights, standard deviation [m/s²]."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +127,51 @@ def flight_within(com: Array, dt: float, start: int, end: int, *, scale: float =
     # Captures of quick turns jump about so much that only the whole arc shows what it is.
     whole = parabola(com, dt, start + tenth, end - tenth)
     return whole if _is_flight(whole, dt, n, scale) else None
+
+
+def reweighed(fit: Parabola, com: Array, dt: float, doubt: Array, start: int, *, scale: float) -> Parabola:
+    """The same flight with the gravity that agrees best if masses are what they may be: ``doubt`` (n, K, 3)
+    are ways of the centre of mass in frames ``start`` …, during which nothing touches, each for one standard
+    deviation of what was guessed.
+
+        min |c − (x₀ + u s + ½ a s²) − D ε|² / NOISE² + |ε|² + |a_xy|² / ASIDE²
+
+    The fit grows again where that explains more. Its path stays that of the centre of mass as it is.
+    """
+    if not doubt.shape[1] or fit.end - fit.start + 1 < FEWEST:
+        return fit
+    end, whole = start + len(doubt) - 1, np.array(com)
+    for _ in range(2):
+        guess = _masses(com[fit.start : fit.end + 1], dt, doubt[fit.start - start : fit.end + 1 - start])
+        whole[start : end + 1] = com[start : end + 1] - np.einsum("fki,k->fi", doubt, guess)
+        grown = _grown(whole, dt, start, end, fit.start, fit.end, scale)
+        if (grown.start, grown.end) == (fit.start, fit.end):
+            break
+        fit = parabola(com, dt, grown.start, grown.end)
+    mended = parabola(whole, dt, fit.start, fit.end)
+    s = (np.arange(fit.end - fit.start + 1)) * dt
+    line = np.polyfit(s, com[fit.start : fit.end + 1, 2] + 0.5 * mended.gravity * s**2, 1)
+    return replace(
+        fit,
+        origin=(fit.origin[0], fit.origin[1], float(line[1])),
+        velocity=(fit.velocity[0], fit.velocity[1], float(line[0])),
+        gravity=mended.gravity,
+        uncertainty=mended.uncertainty,
+    )
+
+
+def _masses(x: Array, dt: float, doubt: Array) -> Array:
+    """ε (K,) of a path (n, 3)."""
+    n, count = len(x), doubt.shape[1]
+    s = (np.arange(n) - 0.5 * (n - 1)) * dt
+    rows = np.zeros((3 * n + count + 2, 9 + count))
+    for j in range(3):
+        rows[j * n : (j + 1) * n, 3 * j : 3 * j + 3] = np.stack([np.ones(n), s, 0.5 * s**2], axis=1)
+        rows[j * n : (j + 1) * n, 9:] = doubt[:, :, j]
+    rows[3 * n : 3 * n + count, 9:] = NOISE * np.eye(count)
+    rows[3 * n + count, 2] = rows[3 * n + count + 1, 5] = NOISE / ASIDE
+    found, *_ = np.linalg.lstsq(rows, np.concatenate([x.T.ravel(), np.zeros(count + 2)]), rcond=None)
+    return np.asarray(found[9:])
 
 
 def _grown(com: Array, dt: float, start: int, end: int, a: int, b: int, scale: float) -> Parabola:

@@ -187,6 +187,7 @@ def detect(need: Needed, given: World | None = None) -> State:
     state.solve()
     if given is None:
         _add_surfaces(state)
+        _grow_surfaces(state)
     _carry_with_gaps(state)
     if given is None:
         _push_props(state)
@@ -352,6 +353,35 @@ def _add(state: State, rest: tuple[int, int, int]) -> None:
             sure=min(0.9, home.sure + 0.1),
         )
     state.world = state.world.with_surfaces([new])
+
+
+def _grow_surfaces(state: State) -> None:
+    """Steps reach as far as feet rest on their level beside whoever was needed to carry: the other foot, and
+    the heel of the same."""
+    need, world = state.need, state.world
+    rests = [(k, a, b) for k, a, b in _rests(state) if need.patches.kind[k] == FOOT]
+    under = [need.places[a : b + 1, k] - [0.0, 0.0, need.radius[k]] for k, a, b in rests]
+    level = np.array([np.median(way[:, 2]) for way in under])
+    middle = np.array([np.median(way[:, :2], axis=0) for way in under]).reshape(-1, 2)
+    for surface in [s for s in world.surfaces[1:] if s.name.startswith("step")]:
+        low, high, top = _extent(surface)
+        was = low, high
+        lower = middle[level < top - SAME_LEVEL * need.scale]
+        for (k, a, b), way, height in zip(rests, under, level):
+            if abs(height - top) > SAME_LEVEL * need.scale or state.near[a : b + 1, k].mean() > 0.5:
+                continue
+            disc = float(need.patches.disc[k])
+            near, far = way[:, :2].min(axis=0) - disc, way[:, :2].max(axis=0) + disc
+            inside = ((lower > near) & (lower < far)).all(axis=1).any()  # no step was there then
+            if not inside and _same(surface, near, far, float(height), need.scale):
+                low, high = np.minimum(low, near), np.maximum(high, far)
+        if (low < was[0]).any() or (high > was[1]).any():
+            bottom = float(surface.place[2] - surface.shape.half[2])  # type: ignore[attr-defined]
+            new = step(surface.name, low, high, top, bottom, source="found", sure=surface.sure)
+            state.world = state.world.with_surfaces([new])
+    if state.world is not world:
+        state.look()
+        state.solve()
 
 
 def _extent(surface: Surface) -> tuple[Array, Array, float]:

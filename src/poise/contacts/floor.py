@@ -33,6 +33,9 @@ FLAT, STEEPLY = 0.25, 0.2
 ALIKE, LOOSE, STILL = 0.3, 0.5, 0.15
 """Velocities of feet that are down scatter by less, over the belt's; drawn cycles, which hardly leave their
 place (over stature), more."""
+ONE_WAY, MOSTLY = 0.95, 0.9
+"""Cosine between velocities of feet that go one way, and the share of the frames in which all feet that are
+down do: over a belt, though each at a speed of its own, as in cycles that were drawn by eye."""
 RARELY, ABOVE = 0.5, 0.2
 """Feet of who hangs rest for a smaller share of the time; hands hold on this far above the centre of mass,
 over stature."""
@@ -165,9 +168,11 @@ def belt(need: Needed) -> Array:
     speed = float(np.linalg.norm(common))
     scatter = float(np.median(np.linalg.norm(low[:, :2] - common, axis=1)))
     alike = LOOSE if np.ptp(need.com[own, :2], axis=0).max() < STILL * need.patches.stature else ALIKE
-    return (
-        np.array([*common, 0.0]) if speed > BELT * np.sqrt(need.scale) and scatter < alike * speed else none
-    )
+    fast = BELT * np.sqrt(need.scale)
+    along = low[:, :2] @ common / max(speed, 1e-9)
+    one_way = (along > fast) & (along > ONE_WAY * np.linalg.norm(low[:, :2], axis=1))
+    drawn = len(found) > 1 and all(len(v) for v in found) and one_way.mean() > MOSTLY
+    return np.array([*common, 0.0]) if speed > fast and (scatter < alike * speed or drawn) else none
 
 
 def learned_flesh(need: Needed, rest: Mask, floor: Surface) -> Needed:

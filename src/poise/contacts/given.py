@@ -7,6 +7,7 @@ They are found once and then are what the user says they are. Reading them needs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import msgspec
@@ -89,6 +90,18 @@ class ClipContacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     def with_contacts(self, contacts: list[GivenContact]) -> ClipContacts:
         """With these contacts."""
         return msgspec.structs.replace(self, contacts=tuple(contacts))
+
+    def retimed(self, sources: Sequence[float]) -> ClipContacts:
+        """The same of a clip whose frames show these frames of its own (F,), in rising order; contacts that
+        no frame shows are left out."""
+        from bisect import bisect_left, bisect_right
+
+        found = []
+        for contact in self.contacts:
+            first, last = bisect_left(sources, contact.start - 0.5), bisect_right(sources, contact.end + 0.5)
+            if last > first:
+                found.append(msgspec.structs.replace(contact, start=first, end=last - 1))
+        return self.with_contacts(found)
 
     def confirmed(self, surface: str) -> ClipContacts:
         """With a surface that was found no longer in question."""

@@ -100,7 +100,7 @@ def footing(
                 held[:, k] |= span
     for unseen in () if whole else support.unseen:
         free |= _within(frames, unseen.start, unseen.end, loop, cycle)
-    free = widened(free, 1)
+    free = widened(np.concatenate([free] * 3), 1)[grid : 2 * grid] if loop else widened(free, 1)
     turned = np.einsum("fkij,kj->fki", kin.rotations[:, found.body], found.place)
     places = kin.positions[:, found.body] + turned
     row = np.clip(frames + need.lead, 0, need.frames - 1)  # of what was measured
@@ -114,7 +114,7 @@ def footing(
     slow = speed < RESTS * np.sqrt(need.scale)
     stands = held
     still = held & (slow | _stillest(found.part, speed, held, LEAVES * np.sqrt(need.scale)))
-    level = _levels(gap, still, LEVEL * need.scale)
+    level = _levels(gap, still, LEVEL * need.scale, loop)
     still &= np.abs(gap - level) < 2 * LEVEL * need.scale  # a heel that rises slowly does not rest
     level = np.where(still, level, np.minimum(gap, 0.0))
     last = still[:1] if loop else np.zeros((1, count), bool)
@@ -151,7 +151,8 @@ def _between(part: tuple[str, ...], speed: Array, on: Mask, rests: Mask, loop: b
     for name in dict.fromkeys(part):
         ks = np.flatnonzero([p == name for p in part])
         up = np.asarray(~on[:, ks].any(axis=1))
-        inner = ~widened(up, ENDS) & ~rests[:, ks].any(axis=1)
+        near = widened(np.concatenate([up] * 3), ENDS)[len(up) : 2 * len(up)] if loop else widened(up, ENDS)
+        inner = ~near & ~rests[:, ks].any(axis=1)
         own = np.where((on & after)[:, ks], np.maximum(speed, then)[:, ks], np.inf)
         rows = np.flatnonzero(inner & np.isfinite(own.min(axis=1)))
         out[rows, ks[own[rows].argmin(axis=1)]] = True
@@ -168,11 +169,14 @@ def _within(frames: IntArray, start: int, end: int, loop: bool, cycle: int) -> M
     return out
 
 
-def _levels(gap: Array, still: Mask, most: float) -> Array:
+def _levels(gap: Array, still: Mask, most: float, loop: bool) -> Array:
     """The median gap of every stretch of rest, no further from the surface than ``most``; elsewhere the
     surface, or the gap where that is lower."""
-    out = np.minimum(gap, 0.0)
+    out, grid = np.minimum(gap, 0.0), len(gap)
     for k in range(gap.shape[1]):
-        for a, b in runs(still[:, k]):
-            out[a : b + 1, k] = np.clip(np.median(gap[a : b + 1, k]), -most, most)
+        for a, b in runs(np.concatenate([still[:, k]] * 2) if loop else still[:, k]):
+            own = np.arange(a, min(b, a + grid - 1) + 1) % grid
+            if loop and a == 0 and still[-1, k] and not still[:, k].all():
+                continue  # the end of a stretch that began before the seam
+            out[own, k] = np.clip(np.median(gap[own, k]), -most, most)
     return out

@@ -13,6 +13,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.needed import low_passed, needed, widened
+from poise.contacts.patches import FOOT
 from poise.contacts.support import Support
 from poise.contacts.supported import LOST, supported
 from poise.gravity import EARTH
@@ -25,9 +26,18 @@ SURE = np.log(1.15)
 """Paces nearer to 1 are within what flights can tell."""
 LONG = 0.07
 """Shorter flights say nothing [s]."""
+NEAR, ROUGHLY, BRIEF = 0.12, 0.25, 0.08
+"""A pace this near a usual one is that one, logarithms; where no flight lasts longer [s], the second."""
+FAR_OFF = np.log(1.6)
+"""Paces that are so far from 1 need less time in the air to be told."""
 RIGHT, FALLEN = np.log(1.5), 0.2
 """Flights whose gravity is off by a smaller factor, and that last so long in all [s], rule out that a clip
 plays twice too fast: it would be off by four."""
+STEP, STROLL = 0.5, 2.0
+"""Who walks steps this often [s], down to so many times as seldom, of a body of 1.75 m: twice too
+fast, a walk has its feet down every third of a second."""
+AROUND, ALL_OVER = 0.1, 0.3
+"""So long about every moment that is not explained [s] makes up this share of a clip whose rate is wrong."""
 STEADY = 0.6
 """What is left has a lasting direction if its slow part is so large."""
 
@@ -40,9 +50,11 @@ def sought(clip: Clip, world: World | None) -> Support:
     tries: list[float] = []
     if flown != 1.0:
         near = min(USUAL, key=lambda u: abs(np.log(flown / u)))
-        tries.append(near if abs(np.log(flown / near)) < 0.12 else flown)
-    unlikely = _falls_right(best)
-    if ((lost > 0.04 and strong >= 2) or lost > 0.4) and _steady(best) < STEADY and not unlikely:
+        lasts = max((f.end - f.start) * best.need.dt for f in best.flights)
+        tries.append(near if abs(np.log(flown / near)) < (NEAR if lasts > BRIEF else ROUGHLY) else flown)
+    unlikely = _falls_right(best) or _steps_in_time(best)
+    much = (lost > 0.04 and strong >= 2 and _all_over(best)) or lost > 0.4
+    if much and _steady(best) < STEADY and not unlikely:
         tries.append(2.0)
     first = best
     for pace in dict.fromkeys(tries):
@@ -72,7 +84,8 @@ def pace_of_flights(support: Support) -> float:
     middle = float(ratio[order][np.searchsorted(np.cumsum(weight[order]), 0.5 * weight.sum())])
     agree = float(weight[np.abs(ratio - middle) < 0.15].sum() / weight.sum())
     short = float(np.median((0.1 / seconds) ** 2 / np.array([f.parabola.gravity for f in flights])))
-    sure = abs(middle) > SURE + short and agree > 0.6 and seconds.sum() > 0.15
+    enough = 0.15 if abs(middle) < FAR_OFF else 0.1
+    sure = abs(middle) > SURE + short and agree > 0.6 and seconds.sum() > enough
     return float(np.exp(middle)) if sure else 1.0
 
 
@@ -94,6 +107,28 @@ def unexplained_share(support: Support) -> tuple[float, int]:
     u = np.where(torn[need.rows], 0.0, support.unexplained)
     tick = float((need.rows[1] - need.rows[0]) * need.dt) if len(need.rows) > 1 else need.dt
     return float((u > LOST).mean()), sum((b - a + 1) * tick > 0.06 for a, b in runs(u > 0.5))
+
+
+def _steps_in_time(support: Support) -> bool:
+    """Whether feet come down one after the other as those of walkers do: nobody steps so at half the pace."""
+    need = support.need
+    feet = {p for p, kind in zip(need.patches.part, need.patches.kind) if kind == FOOT}
+    down = sorted(c.start for c in support.contacts if c.part in feet and c.start + need.lead > 1)
+    apart = np.diff(down) * need.dt
+    if need.clip.loop and len(down) > 1:
+        apart = np.full(len(down), need.clip.frames * need.dt / len(down))
+    slow = STEP * float(np.sqrt(need.scale))
+    usual = float(np.median(apart)) if len(apart) else 0.0
+    return len(apart) >= (2 if need.clip.loop else 3) and slow < usual < STROLL * slow
+
+
+def _all_over(support: Support) -> bool:
+    """Whether what is left is left all over the clip, as a wrong rate does it, not about one quick moment: a
+    reach that was put in, a blow."""
+    need = support.need
+    tick = float((need.rows[1] - need.rows[0]) * need.dt) if len(need.rows) > 1 else need.dt
+    lost = widened(support.unexplained > LOST, max(1, round(AROUND / tick)))
+    return bool(lost.mean() > ALL_OVER)
 
 
 def _steady(support: Support) -> float:

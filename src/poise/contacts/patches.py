@@ -19,6 +19,7 @@ from poise.character import Character
 from poise.character.labels import labelled, roles
 from poise.character.shape import ShapeKind
 from poise.kinematics import Kinematics
+from poise.manifold import so3
 
 FOOT, HAND, FLESH = range(3)
 """Kinds of patches: what stands, what grips, what only lies or leans."""
@@ -28,6 +29,9 @@ DEEPEST = 0.12
 """Paws are no higher than this, over stature."""
 SOLE_BELOW = 0.005
 """Points so far below their joint at rest are a sole [m]."""
+
+THIN, THICK = 0.4, 3.0
+"""Skin that is nearer to a joint, or farther from it, than so many times what is usual is something else."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +202,7 @@ class _Finder:
         self.taken.add(body)
         thick = flesh.radius * self.size if radius is None else radius
         if radius is None and kind == FLESH:
-            thick = self._capsule(body, place) or thick
+            thick = self._capsule(body, place) or self._under_skin(body, place, thick)
         return name, part, body, np.asarray(place, dtype=np.float64), thick, flesh, kind
 
     def _capsule(self, body: int, place: Array) -> float:
@@ -209,6 +213,15 @@ class _Finder:
             if round_ and np.linalg.norm(place - centre) < size[0] + size[1]:
                 return float(size[0])
         return 0.0
+
+    def _under_skin(self, body: int, place: Array, usual: float) -> float:
+        """How deep a place lies under the skin, the shortest way; as usual without one, or where that is no
+        thickness of flesh."""
+        if self.character.skin is None or not len(self.character.skin.vertices):
+            return usual
+        at = self.at[body] + self.turns[body] @ np.asarray(place)
+        deep = float(np.linalg.norm(self.character.skin.vertices - at, axis=1).min())
+        return deep if THIN * usual < deep < THICK * usual else usual
 
     def _points(self, body: int) -> list[tuple[str, Array]]:
         """Named points of a body other than its joint."""
@@ -225,8 +238,15 @@ class _Finder:
             return
         part = f"{side} foot"
         sole = self._sole([foot] if toes is None else [foot, toes])
+        if not sole and (rounded := self._capsules(foot)):
+            for k, (place, radius) in enumerate(rounded):
+                flesh = HEEL if k < len(rounded) // 2 else TOE
+                yield self._row(f"{side} sole {k + 1}", part, foot, place, flesh, FOOT, radius)
+            self.taken |= set(self.character.subtree(foot))
+            return
         if len(sole) == 1:
-            yield self._row(f"{side} heel", part, foot, np.zeros(3), HEEL, FOOT, self._height(foot, HEEL))
+            high = self._height(foot, HEEL, known=True)
+            yield self._row(f"{side} heel", part, foot, np.zeros(3), HEEL, FOOT, high)
             yield self._row(f"{side} toe", part, *sole[0], TOE, FOOT, radius=0.0)
             return
         if sole:
@@ -251,8 +271,9 @@ class _Finder:
             yield self._row(f"{side} toe", part, tip, tips[0][1] if tips else np.zeros(3), TOE, FOOT)
         self.taken |= set(self.character.subtree(foot))
 
-    def _height(self, foot: int, flesh: _Flesh) -> float:
-        """Of the ankle above the sole: as at rest, where that is believable."""
+    def _height(self, foot: int, flesh: _Flesh, *, known: bool = False) -> float:
+        """Of the ankle above the sole: as at rest, where that is believable; however little where a point of
+        the sole is ``known``."""
         below = [self.at[i][2] for i in self.character.subtree(foot)]
         below += [
             (self.at[i] + self.turns[i] @ p)[2]
@@ -261,7 +282,16 @@ class _Finder:
         ]
         usual = flesh.radius * self.size
         high = float(self.at[foot][2] - min(below)) + TOE.radius * self.size
-        return high if 0.5 * usual < high < 1.8 * usual else usual
+        if (0.0 if known else 0.5) * usual < high < 1.8 * usual:
+            return high
+        skin = self.character.skin
+        if skin is not None and len(skin.vertices):
+            main = skin.bodies[np.arange(len(skin.bodies)), np.argmax(skin.weights, axis=1)]
+            own = np.isin(main, self.character.subtree(foot))
+            deep = float(self.at[foot][2] - skin.vertices[own, 2].min()) if own.any() else -1.0
+            if 0 < deep < 1.8 * usual:
+                return deep
+        return usual
 
     def _sole(self, bodies: list[int]) -> list[tuple[int, Array]]:
         """Points below the joints of a foot, from back to front; none where it has no sole."""
@@ -272,6 +302,18 @@ class _Finder:
                     found.append((body, place))
         ahead = self._ahead(bodies)
         return sorted(found, key=lambda s: float((self.at[s[0]] + self.turns[s[0]] @ s[1]) @ ahead))
+
+    def _capsules(self, foot: int) -> list[tuple[Array, float]]:
+        """Ends of the lying capsules that a foot is made of, and their radii, from back to front."""
+        found = []
+        for shape in self.character.bodies[foot].shapes:
+            if shape.kind is not ShapeKind.CAPSULE:
+                continue
+            size, centre = np.asarray(shape.size), np.asarray(shape.position)
+            along = so3.to_matrix(np.asarray(shape.rotation))[:, 2] * size[1]
+            if abs((self.turns[foot] @ along)[2]) < 0.3 * size[1]:
+                found += [(centre - along, float(size[0])), (centre + along, float(size[0]))]
+        return sorted(found, key=lambda end: float((self.turns[foot] @ end[0]) @ self._ahead([foot])))
 
     def _ahead(self, bodies: list[int]) -> Array:
         """The way a foot points at rest; ahead is +x where it cannot be told."""

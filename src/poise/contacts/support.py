@@ -17,6 +17,8 @@ from poise.world import World
 
 BRIEF, GAP = 0.08, 0.06
 """Contacts, and gaps in them, that are shorter are noise [s]."""
+CUT = 0.021
+"""Contacts that begin or end this near the clip's own ends are cut off by them [s]."""
 
 Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
 
@@ -165,4 +167,7 @@ def lasting(on: Mask, dt: float) -> list[tuple[int, int]]:
     for a, b in runs(~joined):
         if a > 0 and b < len(joined) - 1 and (b - a) * dt < GAP:
             joined[a : b + 1] = True
-    return [(a, b) for a, b in runs(joined) if (b - a) * dt >= BRIEF]
+    # What the clip's ends cut off may have lasted: half as long is enough there.
+    early, late = CUT / dt, len(joined) - 1 - CUT / dt
+    least = {False: BRIEF, True: BRIEF / 2}
+    return [(a, b) for a, b in runs(joined) if (b - a) * dt >= least[a <= early or b >= late]]

@@ -7,14 +7,17 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.contacts.ballistics import flight_within
+from poise.contacts.ballistics import flight_within, reweighed
 from poise.contacts.detect import State, detect
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.evidence import sure_of
 from poise.contacts.manner import manner_of, way_of
+from poise.contacts.mass_doubt import mass_doubt
 from poise.contacts.needed import Needed
+from poise.contacts.patches import FOOT
 from poise.contacts.support import Contact, Flight, Support, Touch, Unseen, lasting
 from poise.gravity import EARTH
+from poise.motion import Clip
 from poise.world import World
 
 CARRIES = 0.03
@@ -27,6 +30,14 @@ LIGHT = 0.35
 """Where less than this share of the weight is carried, a body flies or is about to."""
 LOST = 0.3
 """What is left beyond this is not explained [weights]."""
+SLOWED = 1.0
+"""A body that lands is slowed down by more than this, in gravities."""
+REACHES = 2.0
+"""Toes that push off are no farther from what they leave, in gives."""
+SHARE = 0.25
+"""A body that falls less fast than this share of its usual fall is still carried, or already."""
+BLURRED = 0.04
+"""So near the ends of a clip the filter tells no accelerations: those beside them hold [s]."""
 NOTICED = 0.2
 """Stretches of that which are shorter are impacts [s]."""
 
@@ -78,20 +89,59 @@ def _held(state: State, ks: IntArray) -> Mask:
 
 def _contacts(state: State) -> list[Contact]:
     need, load = state.need, loads(state)
+    parts = {part: need.patches.of_part(part) for part in need.patches.parts}
+    held = {part: _held(state, ks) for part, ks in parts.items()}
+    on = {part: _touching(state, ks, load, held[part]) for part, ks in parts.items()}
     found = []
-    for part in need.patches.parts:
-        ks = need.patches.of_part(part)
-        share, held = load[:, ks].sum(axis=1), _held(state, ks)
-        still = (state.near & state.rest)[:, ks].any(axis=1) | held
-        on = (still & (share > CARRIES)) | (state.near[:, ks].any(axis=1) & (share > SLIDING))
-        for k in ks:
-            _stayed(state, int(k), on)
-        for a, b in lasting(on, need.dt):
+    for part, ks in parts.items():
+        others: Mask = np.zeros(need.frames, dtype=bool)
+        for other in parts:
+            if other != part:
+                others |= on[other]
+        last = _pushed_off(state, ks, load, on[part], others)
+        for a, b in lasting(last, need.dt):
             if _counts(need, a, b):
                 if need.clip.loop and a == 0:
                     a, b = need.own.start, min(b, need.own.stop - 1)
-                found.append(_contact(state, part, ks, a, b, share, bool(held[a : b + 1].any())))
+                share = load[:, ks].sum(axis=1)
+                found.append(_contact(state, part, ks, a, b, share, bool(held[part][a : b + 1].any())))
     return sorted(found, key=lambda c: (c.start, c.part))
+
+
+def _touching(state: State, ks: IntArray, load: Array, held: Mask) -> Mask:
+    """Frames in which a part touches (N,): it carries, or stays where it did."""
+    share = load[:, ks].sum(axis=1)
+    still = (state.near & state.rest)[:, ks].any(axis=1) | held
+    on = (still & (share > CARRIES)) | (state.near[:, ks].any(axis=1) & (share > SLIDING))
+    for k in ks:
+        _stayed(state, int(k), on)
+    return on
+
+
+def _pushed_off(state: State, ks: IntArray, load: Array, on: Mask, others: Mask) -> Mask:
+    """A contact (N,) from the moment of landing to that of take-off: toes that unroll rise and hurry while
+    they still push, and feet are fast as they strike. As long as something must carry, and nothing else will
+    soon, or did, they do; before a landing the body must be slowed down already, which no filter blurs so
+    far."""
+    need = state.need
+    if need.patches.kind[ks[0]] != FOOT or need.doubt < 1:  # drawn feet touch to the frame
+        return on
+    near: Mask = np.asarray((state.gap[:, ks] < REACHES * need.patches.give[ks]).any(axis=1))
+    pushes: Mask = np.asarray(np.linalg.norm(need.wrench[:, :3], axis=1) > LIGHT)
+    pushes &= load[:, ks].sum(axis=1) > CARRIES
+    slowed = np.zeros(need.frames, dtype=bool)
+    slowed[1:-1] = np.diff(need.com[:, 2], 2) / need.dt**2 > SLOWED * EARTH
+    out, wide = np.array(on), need.widening
+    for a, b in runs(on):
+        for way, first, carries in ((1, b, pushes), (-1, a, slowed)):
+            end = int(np.clip(first + way * (wide + 1), 0, need.frames - 1))
+            if on[end] or others[end]:
+                continue  # no take-off, no landing
+            for f in range(first + way, end, way):
+                if not (carries[f] and near[f]):
+                    break
+                out[f] = True
+    return out
 
 
 def _stayed(state: State, k: int, on: Mask) -> None:
@@ -172,19 +222,48 @@ def _flights(state: State) -> list[Flight]:
         touched |= _held(state, np.array([k]))
     light = np.linalg.norm(need.wrench[:, :3], axis=1) < LIGHT
     found = []
-    for a, b in runs(~touched | light):
+    for first, last in runs(~touched | light):
+        a, b = _falling(need, first, last)
         fit = flight_within(need.com, need.dt, a, b, scale=need.scale)
-        if fit is None or not _counts(need, a, b) or _stays(state, a, b, fit.gravity):
+        if fit is not None:
+            q = _posed(need.clip, np.arange(a, b + 1) - need.lead)
+            doubt = mass_doubt(need.clip.character, q, need.scale)
+            fit = reweighed(fit, need.com, need.dt, doubt, a, scale=need.scale)
+        if fit is None or not _counts(need, first, last) or _stays(state, first, last, fit.gravity):
             continue
         spin = need.spin[fit.start : fit.end + 1]
         moved = Flight(
-            a - need.lead,
-            b - need.lead,
+            first - need.lead,
+            last - need.lead,
             replace(fit, start=fit.start - need.lead, end=fit.end - need.lead),
             float(np.ptp(spin)),
         )
         found.append(moved)
     return found
+
+
+def _posed(clip: Clip, frames: IntArray) -> Array:
+    """Configurations of a clip's frames (n, nq), of a loop in any of its cycles."""
+    if not clip.loop:
+        return np.asarray(clip.q[frames])
+    cycle = frames // clip.frames
+    return np.asarray(clip.travel.apply(clip.character, clip.q[frames % clip.frames], cycle))
+
+
+def _falling(need: Needed, a: int, b: int) -> tuple[int, int]:
+    """Frames a … b without those at either end in which the centre of mass hardly falls beside what it does
+    in the middle: something still carries there, or already."""
+    if b - a < 8:
+        return a, b
+    blurred = min(max(1, round(BLURRED / need.dt)), (need.frames - 1) // 2)
+    down = -np.diff(need.com[:, 2], 2) / need.dt**2
+    down = np.concatenate([down[:1], down, down[-1:]])
+    down[:blurred], down[need.frames - blurred :] = down[blurred], down[need.frames - 1 - blurred]
+    down = down[a : b + 1]
+    quarter = (b - a) // 4
+    usual = float(np.median(down[quarter : len(down) - quarter]))
+    falls = np.flatnonzero(down > SHARE * usual)
+    return (a + int(falls[0]), a + int(falls[-1])) if usual > 0 and len(falls) else (a, b)
 
 
 def _stays(state: State, a: int, b: int, gravity: float) -> bool:

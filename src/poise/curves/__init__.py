@@ -1,4 +1,9 @@
-"""Curves over time, linear in their parameters, and the one kind of edit made of them."""
+"""Curves over time, linear in their parameters, and the one kind of edit made of them.
+
+Examples:
+    >>> basis = poise.curves.BSpline.uniform(0.0, 1.0, 0.1)
+    >>> print(basis.size)
+"""
 
 from poise.curves.basis import MAX_DERIVATIVE, Basis, basis_kinds
 from poise.curves.bspline import BSpline

@@ -6,6 +6,10 @@ Every function takes one pose (1-D arrays) or frames first (F, …) and answers 
 degrees of freedom [N·m or N]. Wrenches w are external: per body a force at the body's origin and a
 torque, both in world axes, (F, n, 6). Gravity is an acceleration vector [m/s²]. The result of a
 frame is the same to the bit in any batch, at any place, on any number of threads.
+
+Examples:
+    >>> walk = poise.clips.get("walk")
+    >>> weights = poise.dynamics.gravity_force(walk.character, walk.q)
 """
 
 from __future__ import annotations

@@ -7,14 +7,12 @@ import numpy as np
 from poise.dynamics.lanes import WIDTH
 from poise.dynamics.window_arrays import Mechanism, Scheme, Springs, States, Windows, block_rows
 from poise.dynamics.windows import EIGHT, FOUR, run_window, run_windows
-from poise.kernels.graphics_card import Card, card, serves
+from poise.kernels.graphics_card import THREADS, Card, card, serves
 from poise.workers import for_ranges, thread_count
 
 LEAST = 192
 """Windows for each of the processor's threads from which on a card gains: it takes 7 ms for the first, one
 thread of the processor 40 µs for each (46 degrees of freedom, 0.3 s, order 2; H200)."""
-SLOTS = 2**17
-"""Windows that a card works on at a time, at most: more of them gain nothing."""
 
 
 def gains(device: str | None, count: int) -> bool:
@@ -52,7 +50,8 @@ def run_on_card(
     begun = on_card.put_all("windows", windows)
     out = States(on_card.room("out q", (count, legs, nq)), on_card.room("out v", (count, legs, nv)))
     rows = block_rows(nq, nv, links, len(mechanism.lower), len(springs.anchored))
-    tiles = max(1, on_card.fitting("window blocks", 8 * rows * WIDTH, -(-min(count, SLOTS) // WIDTH)))
+    most = min(count, on_card.processors * THREADS)
+    tiles = max(1, on_card.fitting("window blocks", 8 * rows * WIDTH, -(-most // WIDTH)))
     slots = tiles * WIDTH
     blocks = on_card.room("window blocks", (tiles, rows, 1, 1, WIDTH))
     whole = on_card.room("window rows", (2, slots), np.int64)

@@ -1,4 +1,8 @@
-"""Files: reading and writing clips. Most callers need only :func:`load` and :func:`save`."""
+"""Files: reading and writing clips. Most callers need only :func:`load` and :func:`save`.
+
+Examples:
+    >>> print([each.name for each in poise.formats.every_format()])
+"""
 
 from poise.formats.registry import (
     FORMATS,

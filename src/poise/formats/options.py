@@ -64,7 +64,7 @@ class WriteOptions(TypedDict, total=False):
     digits: int | None
     """Decimal places (BVH)."""
     fresh: bool
-    """A new document, not a copy of the one that the motion came from (glTF, FBX)."""
+    """A new document, not a copy of the one that the motion came from (glTF, FBX, USD)."""
     mesh: bool
     """Whether the skin goes along (glTF, FBX, USD)."""
     tolerance: float | None

@@ -5,7 +5,7 @@ A format is a module with
     load(path: Path, **options) -> Clip
     save(clip: Clip, path: Path, **options) -> None      (absent where the format is read only;
                                                           takes mesh clips too where ``meshes`` says so)
-    losses(clip: Clip) -> tuple[str, ...]                (absent where nothing is lost)
+    losses(clip: Clip) -> tuple[str, ...]                (absent where nothing is lost; may take ``path``)
     left_behind(clip: Clip, *, skin: bool) -> str        (where clips keep their file: what else is in it)
 
 named here by its dotted path and imported only when a file of its kind is met, so that an
@@ -148,8 +148,12 @@ def _is_fbx(head: bytes) -> bool:
     return head.startswith(b"Kaydara FBX Binary") or (b"FBXHeaderExtension" in head)
 
 
+_STAGES = (b".usda", b".usdc", b".usd")
+
+
 def _is_usd(head: bytes) -> bool:
-    return head.startswith((b"#usda", b"PXR-USDC"))
+    stage = head.startswith(b"PK\x03\x04") and any(e in head[30:300].lower() for e in _STAGES)
+    return head.startswith((b"#usda", b"PXR-USDC")) or stage
 
 
 def _is_c3d(head: bytes) -> bool:
@@ -196,7 +200,7 @@ FORMATS: tuple[Format, ...] = (
     Format(
         "usd",
         "USD",
-        (".usd", ".usda", ".usdc"),
+        (".usd", ".usda", ".usdc", ".usdz"),
         _is_usd,
         "poise.formats.usd",
         meshes=True,
@@ -245,6 +249,9 @@ def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptio
     ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
     what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line,
     where there are lines); never with a half-read clip.
+
+    Examples:
+        >>> clip = poise.load("walk.bvh")
     """
     path = Path(path)
     format = format_of(path)
@@ -260,7 +267,7 @@ def losses(clip: Clip, path: str | Path, **options: Unpack[WriteOptions]) -> tup
     format = format_to_write(path)
     tell = getattr(import_module(format.module), "losses", None)
     known = signature(tell).parameters if tell is not None else ()
-    given = {k: v for k, v in options.items() if k in known}
+    given = {k: v for k, v in options.items() if k in known} | ({"path": path} if "path" in known else {})
     told = tuple(tell(format.as_in_file(clip), **given)) if tell is not None else ()
     source = clip.source
     origin = next((f for f in every_format() if source is not None and f.name == source.format), None)
@@ -288,6 +295,9 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Unpack[WriteOptions
     """Write a clip or a mesh clip; the extension decides the format.
 
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
+
+    Examples:
+        >>> poise.save(poise.clips.get("walk"), "walk.glb")
     """
     path = Path(path)
     format = format_to_write(path)

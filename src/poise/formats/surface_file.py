@@ -1,4 +1,4 @@
-"""Closed surfaces from files, for soft bodies: glTF, OBJ, or whatever else Poise reads a mesh from."""
+"""Surfaces from files, closed for soft bodies, open for cloth: glTF, OBJ, or whatever else has a mesh."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from poise.dynamics.elastic.surface import Surface
+from poise.dynamics.elastic.surface import Surface, surface_of
 from poise.errors import FileFormatError, InputError
 from poise.formats.registry import load
 from poise.reading import read_bytes
@@ -26,7 +26,7 @@ def load_surface(path: str | Path) -> Surface:
 
 def _named(path: Path, vertices: np.ndarray, faces: np.ndarray) -> Surface:
     try:
-        return Surface(vertices, faces, path.stem)
+        return surface_of(vertices, faces, path.stem)
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
 

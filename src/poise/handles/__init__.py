@@ -1,4 +1,11 @@
-"""Handles: the differentiable quantities of a pose that constraints and solvers speak of."""
+"""Handles: the differentiable quantities of a pose that constraints and solvers speak of.
+
+Examples:
+    >>> from poise.kinematics import Kinematics
+    >>> walk = poise.clips.get("walk")
+    >>> centre = poise.handles.CentreOfMass()
+    >>> path = centre.value(Kinematics(walk.character, walk.q))
+"""
 
 from poise.handles.angle import Angle
 from poise.handles.attachment_point import AttachmentPoint

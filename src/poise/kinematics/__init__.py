@@ -1,4 +1,10 @@
-"""Batched kinematics: placements, Jacobians, centre of mass, inertia, momentum. Compiled."""
+"""Batched kinematics: placements, Jacobians, centre of mass, inertia, momentum. Compiled.
+
+Examples:
+    >>> walk = poise.clips.get("walk")
+    >>> moved = poise.kinematics.Kinematics(walk.character, walk.q)
+    >>> print(moved.com[0], moved.point("RightHandCentre")[0])
+"""
 
 from poise.kinematics.baked_skin import baked_skin
 from poise.kinematics.bundle import Bundle

@@ -1,4 +1,9 @@
-"""Motions: sampled clips, evaluation between frames, operators on whole clips."""
+"""Motions: sampled clips, evaluation between frames, operators on whole clips.
+
+Examples:
+    >>> walk = poise.clips.get("walk")
+    >>> quicker = poise.motion.operators.speed(walk, 1.2)
+"""
 
 from poise.motion.clip import Clip
 from poise.motion.mesh_clip import MeshClip

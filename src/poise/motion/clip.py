@@ -54,7 +54,13 @@ class AllFields(MorphedFields, total=False):
 
 
 class Clip(FrameTimes):
-    """Character + configurations (F, nq) + exact rate. Immutable."""
+    """Character + configurations (F, nq) + exact rate. Immutable.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> print(walk.frames, walk.fps, walk.duration)
+        >>> walk.save("walk.bvh")
+    """
 
     def __init__(
         self,

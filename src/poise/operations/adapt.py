@@ -25,19 +25,21 @@ from poise.operations.values.wishes import Wish
 
 Coordinate = Annotated[float, unit(PURE)]
 Iterations = Annotated[
-    Annotated[int, unit(PURE, ge=1)], about("Most steps of the search.", group="Search", expert=True)
+    Annotated[int, unit(PURE, ge=1)], about("Maximum number of iterations.", group="Search", expert=True)
 ]
 
 
 class Change(Operation, tag="change", frozen=True, kw_only=True):
     """How a motion is changed; what all that adapt whole motions share."""
 
-    plants: Annotated[bool, about("Find where feet stand, and keep them there.", group="Feet")] = True
+    plants: Annotated[bool, about("Detect planted feet and keep them planted.", group="Feet")] = True
     floor: Annotated[
         bool | Metres | dict[str, Metres] | None,
         about(
-            "Keep feet above a height, each of their points above its own, or above where the motion stands "
-            "(on); left out: on where feet are kept.",
+            (
+                "Keep feet above this height, or above where the motion stands (on); one height per "
+                "point if you like. Default: on if feet are kept planted."
+            ),
             group="Feet",
             editor="floor",
             form="on|off|<m>|POINT=<m>,…",
@@ -46,7 +48,7 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
     exact: Annotated[
         bool,
         about(
-            "Hold points to a fifth of a millimetre; knees may then show the noise of a capture.",
+            "Hold points to 0.2 mm. Knees may then show capture noise.",
             group="Feet",
         ),
     ] = False
@@ -59,7 +61,10 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
     displacements: Annotated[
         tuple[Displacement, ...] | None,
         about(
-            "Curves to solve for one after the other; left out: one, and where points are held a finer one.",
+            (
+                "Curves to solve for, one after the other. Default: one, plus a finer one where "
+                "points are held."
+            ),
             group="Change",
             expert=True,
             editor="displacements",
@@ -68,27 +73,27 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
     objective: Annotated[
         Literal["length", "mass", "joints"],
         about(
-            "What a change is measured by.",
+            "How the size of a change is measured.",
             group="Change",
             expert=True,
             choices={
-                "length": "how far bones are seen to move",
-                "mass": "how much mass moves how far",
-                "joints": "how far joints turn",
+                "length": "by how far bones visibly move",
+                "mass": "by mass times distance",
+                "joints": "by joint angles",
             },
         ),
     ] = "length"
     prices: Annotated[
         dict[str, Factor],
         about(
-            "How much dearer it is to move joints or limbs.",
+            "Extra cost of moving joints or limbs, as a factor.",
             group="Change",
             expert=True,
             editor="prices",
             form="LIMB=<number>,…",
         ),
     ] = {}  # noqa: RUF012  msgspec copies it
-    joint_limits: Annotated[bool, about("Whether joints keep to their limits.", group="Change")] = True
+    joint_limits: Annotated[bool, about("Respect joint limits.", group="Change")] = True
     iterations: Iterations = 20
 
     RESULT = "poise.methods.adapt.result:AdaptResult"
@@ -100,12 +105,12 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
 
 
 class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
-    """Change a whole motion as little as possible so that constraints hold and feet stand."""
+    """Change a whole motion as little as possible to meet constraints, with feet kept planted."""
 
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "What to meet, and when: places, paths, poses, foot plants.",
+            "Constraints with their times: positions, paths, poses, foot plants.",
             group="Constraints",
             main=True,
             editor="constraints",
@@ -116,7 +121,7 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     look: Annotated[
         tuple[Look, ...],
         about(
-            "Where the head looks, at a time or over an interval.",
+            "Where the head looks, at a time or during an interval.",
             group="Constraints",
             editor="looks",
             form="X,Y,Z@TIME|X,Y,Z@FROM-TO",
@@ -125,7 +130,10 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     known: Annotated[
         dict[str, Time],
         about(
-            "When the character learns of constraints, by their names; before, nothing foretells them.",
+            (
+                "When the character becomes aware of a constraint, by constraint name. The motion "
+                "does not anticipate it earlier."
+            ),
             group="Constraints",
             expert=True,
             editor="known",
@@ -135,7 +143,7 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     move: Annotated[
         tuple[PlantMove, ...],
         about(
-            "Foot plants to move and turn, counted from 1 in the order of time.",
+            "Foot plants to move or turn, numbered from 1 in order of time.",
             group="Feet",
             editor="plant_moves",
             form="NUMBER=DX,DY[,DEGREES]",
@@ -144,12 +152,14 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     ] = ()
     within: Annotated[
         Span | None,
-        about("Change and look at this stretch only.", group="Change", editor="interval", form="FROM,TO"),
+        about(
+            "Change and check only this part of the clip.", group="Change", editor="interval", form="FROM,TO"
+        ),
     ] = None
     prior: Annotated[
         str | tuple[Coordinate, ...] | None,
         about(
-            "A clip of as many frames, or a pose by its coordinates, that the motion is drawn towards.",
+            "A clip of the same length, or a pose, that the result is drawn towards.",
             group="Change",
             expert=True,
             editor="clip",
@@ -160,7 +170,7 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     prior_weight: Annotated[
         Ratio,
         about(
-            "How much: at 1 leaving it costs as much as leaving the motion.",
+            "Strength of the prior. At 1 it counts as much as the motion itself.",
             group="Change",
             expert=True,
             slider=(0.01, 2),
@@ -169,11 +179,17 @@ class Adapt(Change, tag="adapt", frozen=True, kw_only=True):
     ] = 0.1
 
     RUN = "poise.methods.adapt.operations:adapt"
+    FOLLOWS = True
     FREE = (*Change.FREE, "constraints", "known", "prior")
     EXAMPLES = (
         'adapt walk -o reach.glb --reach "right hand@0.5=0.6,-0.2,1.4"',
         "adapt walk.bvh -o moved.bvh --move 2=0.1,0.05,15 --look 2,1,1.5@0.5-1.0",
     )
+    IN_PYTHON = """\
+walk = poise.clips.get("walk")
+reach = poise.constraints.pin("RightHandCentre", (0.6, -0.2, 1.4), 0.5)
+reached = poise.adapt(walk, [reach]).clip
+"""
 
     def check(self) -> None:
         from poise.constraints.entries import checked_entries
@@ -209,8 +225,8 @@ class PlantMove(Value, frozen=True):
 
     plant: Annotated[
         Annotated[int, unit(PURE, ge=1)] | str,
-        about("Which: its number from 1, in order of time, or name."),
+        about("The plant: its number from 1 in order of time, or its name."),
     ]
-    by: Annotated[tuple[Metres, Metres], about("How far along x and y.")] = (0.0, 0.0)
-    turn: Annotated[Degrees, about("By how much it is turned to the left.")] = 0.0
-    lift: Annotated[Metres, about("How far up.")] = 0.0
+    by: Annotated[tuple[Metres, Metres], about("Offset along x and y.")] = (0.0, 0.0)
+    turn: Annotated[Degrees, about("Turn to the left.")] = 0.0
+    lift: Annotated[Metres, about("Offset upwards.")] = 0.0

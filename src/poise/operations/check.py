@@ -13,26 +13,32 @@ CUTOFF = 10.0
 
 
 class Check(InWorld, tag="check", frozen=True, kw_only=True):
-    """Check a motion: what carries it, flights and their gravity, depth, skate, jumps, joints, torques."""
+    """Check whether a motion is physically plausible: contacts, flights, sliding, pops, joints, torques."""
 
     confirm: Annotated[
         tuple[str, ...],
-        about("What was assumed and is so: names of questions, or all.", group="World", form="NAME|all"),
+        about(
+            "Assumptions to confirm: the names of questions in the report, or all.",
+            group="World",
+            form="NAME|all",
+        ),
     ] = ()
     filter: Annotated[
         Hertz | Literal["off"],
         about(
-            "Cut-off of the low-pass filter against capture noise.",
+            "Cut-off frequency of the low-pass filter for capture noise.",
             group="Judgement",
             slider=(3, 30),
-            choices={"off": "the frames as they are"},
+            choices={"off": "no filter"},
         ),
     ] = CUTOFF
     metrics: Annotated[
         bool,
         about(
-            "Also measure what papers print (foot skating ratio, Penetrate, Float, Skate, FS, jitter, PFC), "
-            "with rate, floor and joints.",
+            (
+                "Also report metrics used in papers (foot skating ratio, Penetrate, Float, Skate, FS,"
+                " jitter, PFC) with their parameters."
+            ),
             group="Judgement",
         ),
     ] = False
@@ -43,6 +49,10 @@ class Check(InWorld, tag="check", frozen=True, kw_only=True):
     MAKES = "report"
     LAYER = False
     EXAMPLES = ("check stairs.bvh --confirm all", "check jump.glb --floor 0 --filter off --film jump.mp4")
+    IN_PYTHON = """\
+verdict = poise.check(poise.clips.get("jump"))
+print(verdict.report)
+"""
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -97,6 +97,8 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """Whether what was found out about the motion is still true after it."""
     LAST: ClassVar[bool] = False
     """Whether only others like it may follow in a project."""
+    FOLLOWS: ClassVar[bool] = False
+    """Whether it takes what stands along with surfaces that a project moved since the take."""
     DYNAMIC: ClassVar[bool] = False
     """Whether its motion is simulated, so that one looks at what it came from."""
     REFUSES: ClassVar[Mapping[str, str]] = {}
@@ -119,6 +121,8 @@ class Operation(Value, frozen=True, kw_only=True, tag_field="do", tag="operation
     """``module:function`` that gives what it works from, which can be saved as a file; else empty."""
     EXAMPLES: ClassVar[Sequence[str]] = ()
     """Commands for the help, without the program's name."""
+    IN_PYTHON: ClassVar[str] = ""
+    """Statements for the reference that run as they are, with ``poise`` imported."""
 
     def __post_init__(self) -> None:
         for name in self.FREE:

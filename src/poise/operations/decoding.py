@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -21,6 +22,8 @@ _TYPES = {
     "array": "a list", "object": "a mapping",
 }  # fmt: skip
 Made = TypeVar("Made", bound=msgspec.Struct)
+_ALONE = threading.RLock()
+"""The decoder learns of a struct at its first use; another thread would take it half learned, and crash."""
 
 
 @contextmanager
@@ -39,7 +42,8 @@ def converted(data: Any, cls: type[Made], where: str) -> Made:
     if isinstance(data, Mapping):
         refuse_unknown(data, cls, where)
     try:
-        return msgspec.convert(data, cls)
+        with _ALONE:
+            return msgspec.convert(data, cls)
     except msgspec.ValidationError as problem:
         words = in_words(str(problem)) + _not(str(problem), data)
         raise InputError(f"{where}: {_with_form(words, str(problem), cls)}") from None

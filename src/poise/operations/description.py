@@ -63,6 +63,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     """Whether only others like it may follow in a project."""
     dynamic: bool
     """Whether its motion is simulated, so that one looks at what it came from."""
+    follows: bool = False
+    """Whether it takes feet along with surfaces that a project moved since the take."""
 
 
 def card(operation: type[Operation]) -> Card:
@@ -76,6 +78,7 @@ def card(operation: type[Operation]) -> Card:
         layer=operation.LAYER,
         last=operation.LAST,
         dynamic=operation.DYNAMIC,
+        follows=operation.FOLLOWS,
     )
 
 

@@ -21,11 +21,11 @@ RepairName = Literal["time", "pops", "limits", "body", "feet", "flight", "spin"]
 
 
 class Fix(Check, tag="fix", frozen=True, kw_only=True):
-    """Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins."""
+    """Repair a motion: wrong speed, pops, limbs, feet that sink, float or slide, flights, spins."""
 
     may: Annotated[
         tuple[RepairName, ...] | None,
-        about("What may be changed; left out: all.", group="Repairs", main=True, choices=MAY),
+        about("Repairs that are allowed. Default: all.", group="Repairs", main=True, choices=MAY),
     ] = None
 
     RUN = "poise.repair.fix:fix"
@@ -34,6 +34,10 @@ class Fix(Check, tag="fix", frozen=True, kw_only=True):
     MAKES = "motion"
     LAYER = True
     EXAMPLES = ("fix walk.bvh -o fixed.bvh", "fix walk.bvh -o fixed.bvh --may feet --may pops --floor 0")
+    IN_PYTHON = """\
+fixed = poise.fix(poise.clips.get("jump"), floor=0.0)
+print(fixed.report)
+"""
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

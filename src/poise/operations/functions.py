@@ -30,6 +30,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 from poise.operations.running import call
 '''
+RAISES = (
+    "InputError: An option is out of range, or does not fit the clip; the message names it.",
+    "CancelledError: ``cancel`` returned True.",
+)
+"""What every function may raise."""
 _PLAIN = {"str", "float", "int", "bool", "dict", "tuple", "None", "Any", "Sequence", "Mapping"}
 _WISH = "Constraint | FootPlant | Mapping[str, Any]"
 _WISH_HOMES = {"Constraint": "poise.constraints", "FootPlant": "poise.constraints"}
@@ -89,11 +94,30 @@ def _motion(cls: type[Operation]) -> list[str]:
 def _words(cls: type[Operation], fields: tuple[Field, ...]) -> str:
     lines = [" ".join((cls.__doc__ or "").split()), "", "    Args:"]
     for f in fields:
-        unit = f" [{f.unit}]" if f.unit else ""
+        told = ", ".join((*([f.unit] if f.unit else []), *f.limits))
         choices = "; ".join(f"{word}: {what}" for word, what in f.shown.get("choices", {}).items())
-        line = f"{f.name}: {f.line[:-1]}{unit}{f' ({choices})' if choices else ''}."
-        lines += wrap(line, 110, initial_indent=8 * " ", subsequent_indent=12 * " ")
+        line = f"{f.name}: {f.line[:-1]}{f' [{told}]' if told else ''}{f' ({choices})' if choices else ''}."
+        lines += _entry(line)
+    module, _, result = cls.RESULT.partition(":")
+    made = (import_module(module).__dict__[result].__doc__ or "").strip().splitlines()[0]
+    lines += ["", "    Returns:", *_entry(f"{result}: {made}"), "", "    Raises:"]
+    lines += [each for raised in RAISES for each in _entry(raised)]
+    if cls.IN_PYTHON:
+        lines += ["", "    Examples:", *(f"        {each}" for each in _as_typed(cls.IN_PYTHON))]
     return "\n".join(lines)
+
+
+def _entry(line: str) -> list[str]:
+    return wrap(line, 110, initial_indent=8 * " ", subsequent_indent=12 * " ")
+
+
+def _as_typed(statements: str) -> list[str]:
+    """Statements with the prompts of an interactive session."""
+    lines = []
+    for statement in ast.parse(statements).body:
+        first, *more = (ast.get_source_segment(statements, statement) or "").splitlines()
+        lines += [f">>> {first}", *(f"... {each}" for each in more)]
+    return lines
 
 
 def _default(field: Field) -> str:

@@ -10,12 +10,12 @@ from poise.operations.quantities import Duration, Factor, Hertz
 
 
 class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
-    """Put weight on the ground: the smallest change such that contact forces carry the motion."""
+    """Give a motion weight on the ground: the smallest change after which contact forces can carry it."""
 
     most_force: Annotated[
         Factor,
         about(
-            "Largest vertical force on the whole body, in body weights.",
+            "Largest total vertical force, in body weights.",
             group="Forces",
             main=True,
             slider=(1.5, 8),
@@ -24,15 +24,15 @@ class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
     filter: Annotated[
         Hertz | Literal["auto", "off"],
         about(
-            "Cut-off of the low-pass filter against capture noise, where frames change.",
+            "Cut-off frequency of the low-pass filter for capture noise, where frames change.",
             group="Change",
             slider=(3, 30),
-            choices={"auto": "10 Hz for clips that jitter", "off": "the frames as they are"},
+            choices={"auto": "10 Hz for clips that jitter", "off": "no filter"},
         ),
     ] = "auto"
     key_spacing: Annotated[
         Duration,
-        about("Time between the keys of the change.", group="Change", expert=True, slider=(0.03, 0.2)),
+        about("Time between keys of the change.", group="Change", expert=True, slider=(0.03, 0.2)),
     ] = 0.05
 
     RUN = "poise.methods.ground.operations:ground"
@@ -40,3 +40,7 @@ class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
     MAKES = "motion"
     LAYER = True
     EXAMPLES = ("ground walk.bvh -o carried.bvh", "ground jump.glb -o carried.glb --floor 0 --most-force 4")
+    IN_PYTHON = """\
+carried = poise.ground(poise.clips.get("walk"))
+print(carried.report)
+"""

@@ -15,13 +15,15 @@ from poise.operations.values.wishes import Wish, checked_wishes
 
 
 class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
-    """Loosen a motion and correct it so that the loose motion meets its targets at exact times."""
+    """Loosen a motion and still hit its targets at exact times."""
 
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "What to meet, and when: places (at a time, or held), velocities, poses; of a face shapes of "
-            "regions.",
+            (
+                "Targets with their times: positions (at a time or held), velocities, poses; for "
+                "faces, shapes of regions."
+            ),
             group="Targets",
             main=True,
             editor="constraints",
@@ -33,7 +35,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     width: Annotated[
         Duration | Bell | None,
         about(
-            "How long corrections last; left out: 1 s, of a face 0.6 s or less.",
+            "How long corrections last. Default: 1 s; for faces 0.6 s or less.",
             group="Targets",
             editor="bell",
             form="<s>",
@@ -43,7 +45,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     widths: Annotated[
         dict[str, Duration | Bell],
         about(
-            "The same for single constraints, by their names.",
+            "The same for single constraints, by name.",
             group="Targets",
             expert=True,
             editor="bells",
@@ -53,7 +55,7 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     joints: Annotated[
         tuple[str, ...] | None,
         about(
-            "Joints or limbs that may change; left out: those that reach.",
+            "Joints or limbs that may change. Default: those that can reach the targets.",
             group="Targets",
             editor="limbs",
             form="LIMB",
@@ -62,31 +64,33 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
     joint_limits: Annotated[
         bool,
         about(
-            "Whether joints keep to their limits while they reach; targets near them are found more slowly, "
-            "or missed.",
+            (
+                "Respect joint limits while reaching. Targets near a limit take longer to solve, or "
+                "are missed."
+            ),
             group="Physics",
         ),
     ] = False
     method: Annotated[
         Literal["newton", "paper"],
         about(
-            "How targets are met.",
+            "Solver.",
             group="Search",
             expert=True,
             choices={"newton": "all at once", "paper": "one by one, as published"},
         ),
     ] = "newton"
     iterations: Annotated[
-        Annotated[int, unit(PURE, ge=0)], about("Most steps of the search.", group="Search", expert=True)
+        Annotated[int, unit(PURE, ge=0)], about("Maximum number of iterations.", group="Search", expert=True)
     ] = 30
     accuracy: Annotated[
         Annotated[float, unit("m", gt=0)],
-        about("How near is near enough (of angles in rad).", group="Search", expert=True),
+        about("Tolerance (rad for angles).", group="Search", expert=True),
     ] = 5e-9
     scale: Annotated[
         Annotated[float, unit(PURE, gt=0, le=1)],
         about(
-            "Shortens the steps of the published method.",
+            "Damping of the published method.",
             group="Search",
             expert=True,
             when={"method": "paper"},
@@ -101,6 +105,11 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
         'hit punch -o hit.glb --at "RightHandCentre@0.85=0.9,0,1.35~0,0,0"',
         "hit punch -o hit.bvh --at pose@0.85 --tension drunk --width 0.5",
     )
+    IN_PYTHON = """\
+mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+result = poise.hit(poise.clips.get("punch"), [mark], "loose")
+print(result.met)
+"""
 
     def check(self) -> None:
         super().check()

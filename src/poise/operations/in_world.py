@@ -22,15 +22,17 @@ class InWorld(Operation, frozen=True, kw_only=True):
     floor: Annotated[
         Metres | None,
         about(
-            "Height of the floor: level ground and nothing else; left out: found in the motion.",
+            "Floor height, if the world is one level floor. Default: detected from the motion.",
             group="World",
         ),
     ] = None
     world: Annotated[
         str | dict[str, Any] | None,
         about(
-            "The surfaces that are there: a file (JSON, glTF, MJCF, USD), surfaces, or what a file holds; "
-            "nothing is added to them.",
+            (
+                "The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is "
+                "added to them."
+            ),
             group="World",
             form=FORM,
             takes="poise.world:World",

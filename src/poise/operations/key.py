@@ -16,13 +16,12 @@ FPS = 30
 
 
 class Key(Operation, tag="key", frozen=True, kw_only=True):
-    """Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins."""
+    """Turn key-frames into motion: poses, pins, centre-of-mass path, inertia, spins."""
 
     keyframes: Annotated[
         dict[str, Any] | str,
         about(
-            "The key-frames: a file (JSON) that has poses, or what it holds; without poses they change the "
-            "motion they are put on.",
+            ("The key-frames: a JSON file or its contents. Without poses, they modify the motion below."),
             group="Key-frames",
             editor="keyframes",
             form="FILE|@FILE",
@@ -31,12 +30,12 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     ]
     retime: Annotated[
         bool,
-        about("First move keys in time as the hints of the path ask.", group="Key-frames"),
+        about("First retime the keys as the path's hints suggest.", group="Key-frames"),
     ] = False
     fps: Annotated[
         Rate | str | None,
         about(
-            "Frames per second of a motion that starts here; left out: 30.",
+            "Frame rate of a motion that starts here. Default: 30.",
             group="Frames",
             form="<fps>|N/D",
             slider=(12, 120),
@@ -44,10 +43,10 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
     ] = None
     start: Annotated[
         Time | None,
-        about("Time of the first frame; left out: of the first key.", group="Frames", flag="from"),
+        about("Time of the first frame. Default: the first key.", group="Frames", flag="from"),
     ] = None
     end: Annotated[
-        Time | None, about("Time of the last frame; left out: of the last key.", group="Frames", flag="to")
+        Time | None, about("Time of the last frame. Default: the last key.", group="Frames", flag="to")
     ] = None
     grounded: Grounded = False
 
@@ -63,6 +62,9 @@ class Key(Operation, tag="key", frozen=True, kw_only=True):
         "key hop.json -o hop.glb --fps 60",
         "key hop.json -o hop.bvh --retime --from 0.5 --to 2",
     )
+    IN_PYTHON = """\
+hop = poise.key("hop.json", fps=60).clip
+"""
 
     @property
     def starts(self) -> bool:

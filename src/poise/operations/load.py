@@ -8,12 +8,12 @@ from poise.operations.declare import Operation, about
 
 
 class Load(Operation, tag="load", frozen=True, kw_only=True):
-    """Start with a clip as it is."""
+    """Start with an unchanged clip."""
 
     clip: Annotated[
         str,
         about(
-            "The clip: a name among the project's clips, a file or a bundled one.",
+            "The clip: one of the project's clips, a file, or a bundled clip.",
             group="Clip",
             main=True,
             editor="clip",

@@ -28,10 +28,10 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
     gravity: Annotated[
         Literal["on", "off", "compensated"],
         about(
-            "Whether limbs weigh anything.",
+            "Gravity on limbs.",
             group="Physics",
             choices={
-                "on": "they sag",
+                "on": "limbs sag",
                 "off": "they do not",
                 "compensated": "springs carry the weight of the animated pose",
             },
@@ -48,13 +48,14 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
     dampers: Annotated[
         Literal["rest", "reference"],
         about(
-            "What dampers slow down.",
+            "What the dampers slow down.",
             group="Physics",
             choices={"rest": "all motion", "reference": "only what differs from the animation"},
         ),
     ] = "rest"
     step: Annotated[
-        Duration, about("Longest step of the simulation.", group="Physics", expert=True, slider=(0.001, 0.02))
+        Duration,
+        about("Longest time step of the simulation.", group="Physics", expert=True, slider=(0.001, 0.02)),
     ] = 0.01
     order: Annotated[
         Literal[1, 2],
@@ -68,14 +69,17 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
     device: Annotated[
         Literal["cpu", "cuda", "auto"] | None,
         about(
-            "What simulates; left out: as the variable POISE_DEVICE says, else the processor. Not saved.",
+            (
+                "Device that simulates. Default: the environment variable POISE_DEVICE, else the "
+                "processor. Not saved in projects."
+            ),
             group="Physics",
             expert=True,
             local=True,
             choices={
                 "cpu": "the processor",
                 "cuda": "the graphics card",
-                "auto": "the card, where there is one and it gains",
+                "auto": "the graphics card if there is one and it is faster",
             },
         ),
     ] = None
@@ -97,12 +101,12 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
 
 
 class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
-    """Loosen a motion: every frame becomes the end of a short simulation that follows the animation."""
+    """Add weight and follow-through: every frame is the end of a short simulation of the animation."""
 
     tension: Annotated[
         Tension | tuple[TensionKey, ...],
         about(
-            "How tightly joints hold the animation: overall, by joint or limb, or keyed over time.",
+            ("How tightly joints follow the animation: overall, by joint or limb, or keyed over time."),
             group="Tension",
             main=True,
             editor="tension",
@@ -115,7 +119,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     window: Annotated[
         Duration | tuple[Duration, ...] | Literal["auto", "adaptive"],
         about(
-            "How far back each frame looks; longer follows through more.",
+            "How far back each frame's simulation starts. Longer gives more follow-through.",
             group="Tension",
             main=True,
             form="<s>|auto|adaptive",
@@ -126,8 +130,10 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     amplitude: Annotated[
         Amplitude | tuple[AmplitudeKey, ...],
         about(
-            "How much of the loose motion is shown, from 0 (as animated) to 1: overall, by joint or limb, "
-            "or keyed over time.",
+            (
+                "Share of the loose motion, from 0 (as animated) to 1: overall, by joint or limb, or "
+                "keyed over time."
+            ),
             group="Tension",
             editor="factors",
             form="<0…1>|LIMB=NUMBER,…",
@@ -137,8 +143,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     contacts: Annotated[
         bool | None,
         about(
-            "Keep feet planted where the animation plants them, and hands, knees or hips that lean, kneel or "
-            "sit.",
+            "Keep planted feet planted, and hands, knees or hips that lean, kneel or sit.",
             group="Contacts",
             main=True,
         ),
@@ -146,15 +151,14 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     joint_limits: Annotated[
         bool,
         about(
-            "Whether joints keep to their limits; where a character brings none, to a person's.",
+            "Respect joint limits. A character without limits gets human ones.",
             group="Physics",
         ),
     ] = True
     passive: Annotated[
         bool,
         about(
-            "Whether joints also feel the springs and dampers that their file gives them, towards its rest "
-            "pose.",
+            "Also simulate the joint springs and dampers given in the character's file.",
             group="Physics",
             expert=True,
         ),
@@ -162,16 +166,20 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     clean: Annotated[
         bool,
         about(
-            "Mend joints that flip or spin as no body's do before they are simulated; left out, they are "
-            "only named.",
+            (
+                "Repair joints that flip or spin impossibly fast before simulating. Otherwise they "
+                "are only reported."
+            ),
             group="Physics",
         ),
     ] = False
     world: Annotated[
         str | dict[str, Any] | None,
         about(
-            "Surfaces that limbs run into: a file (JSON, glTF, MJCF, USD), surfaces, what a file holds, or "
-            "none; in a project they stand beside its world, and count for those of their name.",
+            (
+                "Surfaces that limbs collide with: a file (JSON, glTF, MJCF, USD), a list, or none. "
+                "In a project they add to its world and replace surfaces of the same name."
+            ),
             group="World",
             editor="surfaces",
             form=FORM,
@@ -181,7 +189,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     touching: Annotated[
         str,
         about(
-            "Bodies that touch the world, by name or limb; the others go through.",
+            "Bodies that collide with the world, by name or limb. Others pass through.",
             group="World",
             editor="limbs",
             form="LIMB",
@@ -190,19 +198,19 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     part: Annotated[
         Literal["auto", "body", "face"],
         about(
-            "What is loosened.",
+            "What to loosen.",
             group="Face",
             choices={
-                "auto": "the face, where morph targets move on a character of few bodies; else the body",
+                "auto": "the face if morph targets move on a character of few bodies, else the body",
                 "body": "the skeleton",
-                "face": "the skin that morph targets move; comes out as a mesh, not in projects",
+                "face": "the skin moved by morph targets; the result is a mesh, not available in projects",
             },
         ),
     ] = "auto"
     firmness: Annotated[
         Annotated[float, unit("Hz", ge=0)] | None,
         about(
-            "How firmly a face keeps its shape; left out: as its tension has it, 6 where that is a number.",
+            ("How firmly a face keeps its shape. Default: set by the tension, or 6 if that is a number."),
             group="Face",
             slider=(1, 20),
             when={"part": "face"},
@@ -211,7 +219,7 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
     ratio: Annotated[
         Ratio | None,
         about(
-            "Damping ratio of a face; left out: as its tension has it, 0.2 where that is a number.",
+            "Damping ratio of a face. Default: set by the tension, or 0.2 if that is a number.",
             group="Face",
             slider=(0, 1),
             when={"part": "face"},
@@ -231,6 +239,10 @@ class Loosen(Simulation, tag="loosen", frozen=True, kw_only=True):
         "loosen punch -o hit.glb --world room.glb --touching '* arm'",
         'loosen walk -o loose.bvh --tension "*=keyed,* arm=loose,Head=2.5" --amplitude "left arm=0.5"',
     )
+    IN_PYTHON: ClassVar[str] = """\
+loose = poise.loosen(poise.clips.get("walk"), "loose").clip
+arms = poise.loosen(poise.clips.get("walk"), {"*": "keyed", "* arm": "loose"}).clip
+"""
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,12 @@ from poise.operations.quantities import Ratio
 
 
 class Mirror(Operation, tag="mirror", frozen=True, kw_only=True):
-    """Swap left and right; the way goes to the other side."""
+    """Swap left and right, including the direction of travel."""
 
     plane: Annotated[
         Literal["y", "x"],
         about(
-            "The plane that a motion is reflected in, by its normal.",
+            "Normal of the mirror plane.",
             group="Plane",
             main=True,
             choices={"y": "from left to right", "x": "from front to back"},
@@ -23,7 +23,7 @@ class Mirror(Operation, tag="mirror", frozen=True, kw_only=True):
     asymmetry: Annotated[
         Ratio,
         about(
-            "How uneven the rest pose of a character may be, over its reach.",
+            "Tolerated asymmetry of the rest pose, relative to the character's reach.",
             group="Plane",
             expert=True,
             slider=(0, 0.2),
@@ -33,3 +33,6 @@ class Mirror(Operation, tag="mirror", frozen=True, kw_only=True):
     RUN = "poise.motion.operations:mirror"
     KEEPS_VERDICT = True
     EXAMPLES = ("mirror walk -o mirrored.bvh", "mirror punch -o left.glb")
+    IN_PYTHON = """\
+mirrored = poise.mirror(poise.clips.get("punch")).clip
+"""

@@ -8,9 +8,11 @@ from typing import Annotated, Any, Literal
 
 from poise.errors import InputError
 from poise.operations.declare import PURE, Operation, about, unit
+from poise.operations.decoding import reading
 from poise.operations.quantities import Duration, FrameRate
-from poise.operations.values.balance import Balance
 from poise.operations.values.disturbance import FORM, Disturbance
+from poise.operations.values.world import FORM as WORLD_FORM
+from poise.operations.values.world import plain_world, world_file, world_of
 
 Tempo = Annotated[float, unit("bpm", gt=0, le=10_000)]
 Power = Annotated[float, unit(PURE, gt=1, lt=100)]
@@ -22,12 +24,12 @@ FILES = (".json", ".toml")
 
 
 class Perform(Operation, tag="perform", frozen=True, kw_only=True):
-    """Simulate a character that goes from key to key, or follows a motion, and arrives on time."""
+    """Simulate a character that moves from key to key, or follows a motion, and arrives on time."""
 
     script: Annotated[
         str | dict[str, Any] | None,
         about(
-            "What to perform: a bundled script (conducting, ymca), a file (JSON, TOML) or what one holds.",
+            "What to perform: a bundled script (conducting, ymca), or a JSON or TOML file.",
             group="Script",
             main=True,
             editor="script",
@@ -39,12 +41,12 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     ] = None
     follow: Annotated[
         bool,
-        about("Whether it follows the motion it is given wherever no key is near.", group="Script"),
+        about("Follow the given motion between keys.", group="Script"),
     ] = False
     character: Annotated[
         str | None,
         about(
-            "Who performs, where neither the script nor a motion says: a preset or a file.",
+            "The performer, if neither the script nor a motion names one: a preset or a file.",
             group="Script",
             editor="character",
             form="PRESET|FILE",
@@ -54,7 +56,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     beats: Annotated[
         Tempo | str | None,
         about(
-            "Beats to move keys to: a tempo, a MIDI file, or a WAV file to listen to.",
+            "Beats to align keys with: a tempo, a MIDI file or a WAV file.",
             group="Script",
             editor="beats",
             form="<bpm>|FILE",
@@ -64,8 +66,10 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     from_pose: Annotated[
         str | dict[str, Any] | tuple[Annotated[float, unit(PURE)], ...] | None,
         about(
-            "The pose to begin in: one of the script's by name, angles by joint in degrees, or a "
-            "configuration; left out: the script's own, or at rest.",
+            (
+                "Starting pose: a pose of the script by name, joint angles in degrees, or a "
+                "configuration. Default: the script's own, or rest."
+            ),
             group="Script",
             expert=True,
             editor="pose",
@@ -76,7 +80,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     duration: Annotated[
         Duration | None,
         about(
-            "How long to perform; left out: as long as the motion, or half a second after the last key.",
+            "Duration. Default: that of the motion, or until 0.5 s after the last key.",
             group="Script",
         ),
     ] = None
@@ -85,7 +89,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
         | Annotated[float, unit(PURE, gt=2, lt=100)]
         | tuple[Power, ...],
         about(
-            "How keys are approached: late and snappy, or early and settled; or a number above 2.",
+            ("How keys are approached: from late and snappy to early and settled, or a number above 2."),
             group="Manner",
             form="<number>|snappy|lively|smooth|settled",
             slider=(2.5, 12),
@@ -99,12 +103,12 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     ] = "smooth"
     hold: Annotated[
         Duration,
-        about("How soon a joint that holds would be back.", group="Manner", expert=True, slider=(0.05, 1)),
+        about("Time a holding joint takes to return.", group="Manner", expert=True, slider=(0.05, 1)),
     ] = 0.25
     look_ahead: Annotated[
         Duration,
         about(
-            "How soon a joint that follows the motion would be back on it.",
+            "Time a following joint takes to return to the motion.",
             group="Manner",
             expert=True,
             slider=(0.02, 0.5),
@@ -123,7 +127,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     strength: Annotated[
         Strength | dict[str, Strength] | None,
         about(
-            "Largest torque of joints, of all or by joint or limb (slides in N); left out: unlimited.",
+            ("Maximum joint torque, overall or by joint or limb (N for sliding joints). Default: unlimited."),
             group="Body",
             editor="strength",
             form="<N·m>|LIMB=VALUE,…",
@@ -133,35 +137,42 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     root: Annotated[
         Literal["fixed", "prescribed", "free"] | None,
         about(
-            "How the root moves; left out: as the motion that is followed, else fixed.",
+            "How the root moves. Default: as in the followed motion, else fixed.",
             group="Body",
             choices={
                 "fixed": "not at all",
-                "prescribed": "as the motion that is followed",
-                "free": "on its feet, with a helping hand",
+                "prescribed": "as in the followed motion",
+                "free": "standing on contact forces alone",
             },
-        ),
-    ] = None
-    balance: Annotated[
-        Balance | None,
-        about(
-            "The helping hand on a free root; left out: 1.5 Hz, damped so that it does not overshoot.",
-            group="Body",
-            expert=True,
-            when={"root": "free"},
         ),
     ] = None
     ground: Annotated[
         bool | None,
         about(
-            "Whether there is ground to stand on, at height 0; left out: where the root is free.",
-            group="Body",
+            (
+                "Put a floor at height 0, or where the followed motion has it. Default: on if the "
+                "root is free."
+            ),
+            group="World",
+        ),
+    ] = None
+    world: Annotated[
+        str | dict[str, Any] | None,
+        about(
+            (
+                "Surfaces to stand on and collide with: a file (JSON, glTF, MJCF, USD) or a list. "
+                "Default: the project's, else the ground."
+            ),
+            group="World",
+            editor="surfaces",
+            form=WORLD_FORM,
+            takes="poise.world:World",
         ),
     ] = None
     disturbances: Annotated[
         tuple[Disturbance, ...],
         about(
-            "What happens on the way: blows, pushes, weights put on, balls thrown.",
+            "Disturbances: blows, pushes, loads, thrown balls.",
             group="Disturbances",
             editor="disturbances",
             form=FORM,
@@ -171,46 +182,46 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     control: Annotated[
         Literal["full", "composite", "local", "manual"],
         about(
-            "What muscles know of the body.",
+            "How much the controller knows of the body's dynamics.",
             group="Physics",
             expert=True,
             choices={
-                "full": "all of it: exact",
-                "composite": "inertia, but not how limbs act on each other",
-                "local": "each joint its own limb alone",
-                "manual": "nothing: gains tuned by hand for the first key",
+                "full": "everything; exact",
+                "composite": "inertia, but not coupling between limbs",
+                "local": "each joint knows only its own limb",
+                "manual": "nothing; gains tuned by hand for the first key",
             },
         ),
     ] = "full"
     joint_limits: Annotated[
         bool,
         about(
-            "Whether joints keep to their limits; where a character brings none, to a person's. Poses that "
-            "are asked for are reached all the same.",
+            (
+                "Respect joint limits. A character without limits gets human ones. Requested poses "
+                "are still reached."
+            ),
             group="Body",
         ),
     ] = True
     gravity: Annotated[
         Literal["on", "off"],
-        about(
-            "Whether limbs weigh anything.", group="Physics", choices={"on": "they do", "off": "they do not"}
-        ),
+        about("Gravity on limbs.", group="Physics", choices={"on": "they do", "off": "they do not"}),
     ] = "on"
     step: Annotated[
         Annotated[float, unit("s", gt=0, le=0.05)],
-        about("Longest step of the simulation.", group="Physics", expert=True, slider=(0.0005, 0.01)),
+        about("Longest time step of the simulation.", group="Physics", expert=True, slider=(0.0005, 0.01)),
     ] = 0.002
     fps: Annotated[
         FrameRate | None,
         about(
-            "Frames per second of what comes out; left out: the motion's own, else 60.",
+            "Frame rate of the result. Default: that of the motion, else 60.",
             group="Result",
             form="<fps>|24000/1001",
         ),
     ] = None
     tolerance: Annotated[
         Annotated[float, unit("°", gt=0)],
-        about("Largest error of a joint that counts as on time.", group="Result", slider=(0.01, 5)),
+        about("Largest joint error that counts as on time.", group="Result", slider=(0.01, 5)),
     ] = 0.1
 
     RUN = "poise.methods.perform.operations:perform"
@@ -220,11 +231,14 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     SOUNDS = True
     ARGUMENT = "script"
     ARGUMENT_HELP = "A script (conducting, ymca, or a JSON or TOML file), or a clip to follow."
-    FREE = ("script", "from_pose", "strength")
+    FREE = ("script", "from_pose", "strength", "world")
     EXAMPLES = (
         "perform ymca -o ymca.bvh --beats 110",
         'perform wave -o struck.glb --disturb "impulse RightHandCentre@0.5=3,0,0" --recovery 0.3',
     )
+    IN_PYTHON = """\
+ymca = poise.perform(script="ymca", beats=110).clip
+"""
 
     @property
     def starts(self) -> bool:
@@ -242,7 +256,7 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
-        given = dict(options)
+        given = plain_world(dict(options))
         if isinstance(given.get("fps"), Fraction):
             given["fps"] = str(given["fps"])
         if isinstance(given.get("script"), list | tuple) and not given["script"]:
@@ -259,6 +273,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             raise InputError("field 'script': there is nothing to perform; give a script, or follow a motion")
         if self.root == "prescribed" and not self.follow:
             raise InputError("field 'root': a prescribed root needs a clip to move it; or: fixed, free")
+        if self.world is not None and not world_file(self.world):
+            with reading("world"):
+                world_of(self.world)
         names_one = isinstance(self.script, str) and not self.script.startswith("<")
         if names_one and not self.in_a_file:
             from poise.methods.perform.script.file import bundled
@@ -280,4 +297,4 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             found += [beats.get("midi"), beats.get("wav")] if isinstance(beats, Mapping) else []
             found.append(self.script.get("poses"))
         found.append(self.beats)
-        return tuple(name for name in found if isinstance(name, str))
+        return (*(name for name in found if isinstance(name, str)), *world_file(self.world))

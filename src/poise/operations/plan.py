@@ -8,13 +8,20 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 import msgspec
 
-from poise.errors import UnknownNameError
+from poise.errors import InputError, UnknownNameError
 from poise.operations.declare import PURE, Operation, about, unit
 from poise.operations.decoding import converted, reading
 from poise.operations.described import described
 from poise.operations.frozen_data import freeze, thaw
-from poise.operations.quantities import Count, Factor, FrameRate
+from poise.operations.quantities import Count, Degrees, Duration, Factor, FrameRate, Length, Metres, Place
 from poise.operations.values.grounded import GROUP, MEANS
+from poise.operations.values.template import EVERY, OPTIONS, TEMPLATES
+from poise.operations.values.world import FORM, plain_world, world_file, world_of
+
+TEMPLATE = "Template"
+"""Where options of templates are shown."""
+SEARCH = ("modes", "springs", "stiffer", "rayleigh", "key_weight", "refine", "together")
+"""Options that only a scene can have."""
 
 USUAL: Mapping[str, Any] = {
     "modes": 20,
@@ -23,7 +30,6 @@ USUAL: Mapping[str, Any] = {
     "refine": 6,
     "together": False,
     "fps": 60,
-    "grounded": False,
 }
 """What neither the caller nor the scene says."""
 
@@ -33,12 +39,12 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
 
     modes: Annotated[
         Count | None,
-        about("Modes of vibration that are steered; left out: the scene's, or 20.", group="Search"),
+        about("Number of vibration modes to control. Default: the scene's, or 20.", group="Search"),
     ] = None
     springs: Annotated[
         Literal["standing", "loose", "stiff"] | None,
         about(
-            "Springs of the joints; left out: the scene's or the character's own.",
+            "Joint springs. Default: those of the scene or character.",
             group="Body",
             choices={
                 "standing": "as a person stands",
@@ -50,7 +56,7 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     stiffer: Annotated[
         dict[str, Factor | tuple[Factor, ...]] | None,
         about(
-            "How many times as stiff joints are, by name or pattern, about all axes or about each.",
+            "Stiffness factors of joints, by name or pattern, for all axes or for each.",
             group="Body",
             editor="factors",
             form="LIMB=VALUE,…",
@@ -59,7 +65,10 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     rayleigh: Annotated[
         tuple[Annotated[float, unit("1/s", ge=0)], Annotated[float, unit("s", ge=0)]] | None,
         about(
-            "Damping in proportion to mass and to stiffness; left out: the scene's, or 0.5 1/s and 0.005 s.",
+            (
+                "Rayleigh damping: proportional to mass and to stiffness. Default: the scene's, or "
+                "0.5 1/s and 0.005 s."
+            ),
             group="Body",
             expert=True,
             form="ALPHA,BETA",
@@ -67,35 +76,32 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     ] = None
     key_weight: Annotated[
         Factor | None,
-        about(
-            "How much keys weigh against effort; left out: the scene's, or 1e6.", group="Search", expert=True
-        ),
+        about("Weight of keys against effort. Default: the scene's, or 1e6.", group="Search", expert=True),
     ] = None
     refine: Annotated[
         Annotated[int, unit(PURE, ge=0)] | None,
         about(
-            "How often what keys still miss is asked for in addition; left out: the scene's, or 6.",
+            "Number of refinement passes towards missed keys. Default: the scene's, or 6.",
             group="Search",
             expert=True,
         ),
     ] = None
     together: Annotated[
         bool | None,
-        about(
-            "Whether stances on the same feet are solved all at once, for a longer horizon.", group="Search"
-        ),
+        about("Solve stances on the same feet together, for a longer horizon.", group="Search"),
     ] = None
     grounded: Annotated[
         bool | None,
         about(
-            f"{MEANS[:-1]}; keys stay met, held feet may be put elsewhere; left out: the scene's, or no.",
+            f"{MEANS[:-1]}; keys stay met, what is held stays where it is or rests nearby. Left out: as a "
+            "scene says, else tried where it stands on the ground, with a warning of what remains.",
             group=GROUP,
         ),
     ] = None
     judge: Annotated[
         bool,
         about(
-            "Whether the report says how plausible the motion is under full dynamics.",
+            "Report how plausible the motion is under full dynamics.",
             group="Result",
             expert=True,
         ),
@@ -103,7 +109,7 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     fps: Annotated[
         FrameRate | None,
         about(
-            "Frames per second of what comes out; left out: the scene's, or 60.",
+            "Frame rate of the result. Default: the scene's, or 60.",
             group="Result",
             form="<fps>|24000/1001",
         ),
@@ -111,7 +117,7 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
 
     FREE: ClassVar[Sequence[str]] = ("stiffer",)
 
-    def over(self, scene: Mapping[str, Any]) -> Self:
+    def filled(self, scene: Mapping[str, Any]) -> Self:
         """With what a scene says, or is usual, where nothing was asked for."""
         said = {**USUAL, **scene}
         missing = {name: value for name, value in said.items() if getattr(self, name) is None}
@@ -134,28 +140,116 @@ def checked_options(said: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 class Plan(Planning, tag="plan", frozen=True, kw_only=True):
-    """Plan motion of least effort through a few partial key-frames."""
+    """Plan a motion from a template for any body, or of least effort through a few partial key-frames."""
 
     scene: Annotated[
         str | dict[str, Any],
         about(
-            "What is to happen: a bundled scene (four punches, walk, lamp jump …), a file (JSON) or what one "
-            "holds.",
+            (
+                "A template for any body (walk, jump, turn, reach, sit down …), a bundled scene (four"
+                " punches, lamp jump …), a JSON file, or its contents."
+            ),
             group="Scene",
             main=True,
             editor="scene",
-            form="NAME|FILE",
+            form="TEMPLATE|NAME|FILE",
             takes="poise.methods.plan.scene.scene:Scene",
         ),
     ]
     character: Annotated[
         str | None,
         about(
-            "Another character, whose names fit the scene: a preset or a file.",
+            "The character: a preset or a file. A scene needs one whose names fit.",
             group="Scene",
             editor="character",
             form="PRESET|FILE",
             takes="poise.character:Character",
+        ),
+    ] = None
+    over: Annotated[
+        Length | None,
+        about("Distance to travel. Default: by leg length.", group=TEMPLATE, slider=(0.2, 5)),
+    ] = None
+    high: Annotated[
+        Length | None,
+        about(
+            ("Height of a jump, hop, step or seat, or depth of a crouch. Default: by the size of the body."),
+            group=TEMPLATE,
+            slider=(0.05, 1),
+        ),
+    ] = None
+    spin: Annotated[
+        Degrees | None,
+        about(
+            ("Turn to the left, in the air or step by step. Default: 90° for the template turn, else 0."),
+            group=TEMPLATE,
+            slider=(-180, 180),
+        ),
+    ] = None
+    route: Annotated[
+        tuple[tuple[Metres, Metres], ...] | None,
+        about(
+            "Points on the ground to pass through, starting at 0,0 and facing along x.",
+            group=TEMPLATE,
+            editor="route",
+            form="X,Y;X,Y;…",
+        ),
+    ] = None
+    footsteps: Annotated[
+        tuple[tuple[Metres, Metres], ...] | None,
+        about(
+            "Footsteps, left and right in turn, instead of a route.",
+            group=TEMPLATE,
+            editor="route",
+            form="X,Y;X,Y;…",
+        ),
+    ] = None
+    steps: Annotated[
+        Count | None, about("Number of steps, strides or hops. Default: as many as fit.", group=TEMPLATE)
+    ] = None
+    speed: Annotated[
+        Annotated[float, unit("m/s", gt=0)] | None,
+        about("Speed. Default: by leg length.", group=TEMPLATE, slider=(0.3, 4)),
+    ] = None
+    to: Annotated[
+        Place | None,
+        about(
+            "Target of a reaching hand (or head, without hands). Default: in front of the shoulder.",
+            group=TEMPLATE,
+            editor="place",
+            form="X,Y,Z",
+        ),
+    ] = None
+    side: Annotated[
+        Literal["left", "right"] | None,
+        about(
+            "The hand that reaches, or the foot that goes first. Default: the right one.",
+            group=TEMPLATE,
+            choices={"left": "the left one", "right": "the right one"},
+        ),
+    ] = None
+    seconds: Annotated[
+        Duration | None,
+        about("Duration. Default: by the size of the body.", group=TEMPLATE, slider=(1, 10)),
+    ] = None
+    tempo: Annotated[
+        Annotated[float, unit(PURE, ge=0.5, le=1.5)],
+        about(
+            "Speed factor. Flights keep their duration.",
+            group=TEMPLATE,
+            slider=(0.6, 1.4),
+        ),
+    ] = 1.0
+    world: Annotated[
+        str | dict[str, Any] | None,
+        about(
+            (
+                "Surfaces for a template: a file (JSON, glTF, MJCF, USD) or a list. Default: level "
+                "ground and what the template needs (a step, a seat)."
+            ),
+            group=TEMPLATE,
+            form=FORM,
+            takes="poise.world:World",
         ),
     ] = None
 
@@ -164,9 +258,18 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     INPUT = "never"
     ARGUMENT = "scene"
     DOCUMENT = "poise.methods.plan.operations:scene_asked"
-    ARGUMENT_HELP = "A bundled scene (four punches, walk, lamp jump …) or a file (JSON)."
-    FREE = ("scene", "stiffer")
-    EXAMPLES = ('plan "lamp jump" -o jump.glb', "plan walk -o walk.bvh --fps 30")
+    ARGUMENT_HELP = (
+        "A template (stand, walk, run, trot, turn, jump, hop, reach, crouch, bow, sit down, step up), a "
+        "bundled scene (four punches, lamp jump …) or a file (JSON)."
+    )
+    FREE = ("scene", "stiffer", "world", "route", "footsteps")
+    EXAMPLES = (
+        "plan jump --character knight.glb --over 0.5 -o jump.glb",
+        'plan walk --route "2,0;3,1" -o walk.bvh --fps 30',
+    )
+    IN_PYTHON = """\
+jump = poise.plan("lamp jump").clip
+"""
 
     @property
     def starts(self) -> bool:
@@ -178,7 +281,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
-        given = dict(options)
+        given = plain_world(dict(options))
         if isinstance(given.get("fps"), Fraction):
             given["fps"] = str(given["fps"])
         if hasattr(given.get("scene"), "__fspath__"):
@@ -190,16 +293,51 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
         """Whether the scene is named by its file."""
         return isinstance(self.scene, str) and self.scene.lower().endswith(".json")
 
+    @property
+    def template(self) -> str:
+        """The template that is meant; empty: a scene."""
+        return self.scene if isinstance(self.scene, str) and self.scene in TEMPLATES else ""
+
     def check(self) -> None:
-        if isinstance(self.scene, str) and (self.in_a_file or self.scene.startswith("<")):
+        self._check_options()
+        if self.template or (isinstance(self.scene, str) and (self.in_a_file or self.scene.startswith("<"))):
             return  # known when it is read
         from poise.methods.plan.scene.bundled import scene_of
 
         with reading("scene"):
             scene_of(thaw(self.scene)).figure()
 
+    def _check_options(self) -> None:
+        """A template takes its own options, a scene takes those of the search."""
+        name = self.template
+        if not name:
+            said = [o for o in (*OPTIONS, "world") if getattr(self, o) is not None]
+            said += ["tempo"] if self.tempo != 1.0 else []
+            if said:
+                listed = ", ".join(TEMPLATES)
+                raise InputError(
+                    f"field {said[0]!r}: a scene says that itself; it is an option of templates ({listed})"
+                )
+            return
+        takes = (*TEMPLATES[name], *EVERY)
+        for option in OPTIONS:
+            if option not in takes and getattr(self, option) is not None:
+                raise InputError(
+                    f"field {option!r}: {name!r} does not take it; what it takes is {', '.join(takes)}"
+                )
+        for option in SEARCH:
+            if getattr(self, option) is not None:
+                raise InputError(
+                    f"field {option!r}: it is about how a scene is searched for, and {name!r} is a template"
+                )
+        several = [o for o in ("route", "footsteps", "over") if getattr(self, o) is not None]
+        if len(several) > 1:
+            raise InputError(f"field {several[0]!r}: it says where to go; leave {several[1]!r} out")
+        if self.world is not None and not world_file(self.world):
+            world_of(self.world)
+
     def uses(self) -> tuple[str, ...]:
         return () if self.character is None else (self.character,)
 
     def files(self) -> tuple[str, ...]:
-        return (str(self.scene),) if self.in_a_file else ()
+        return (*((str(self.scene),) if self.in_a_file else ()), *world_file(self.world))

@@ -15,23 +15,23 @@ ITERATIONS, ACCURACY = 3000, 1e-10
 
 
 class Pose(Operation, tag="pose", frozen=True, kw_only=True):
-    """Take one pose of a motion and change it: by pins, centre of mass and inertia, or by constraints."""
+    """Change one pose of a motion by pins, centre of mass and inertia, or constraints."""
 
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "What the pose is to meet at its time, by priority.",
+            "Constraints on the pose, by priority.",
             group="Constraints",
             main=True,
             editor="constraints",
             form="@FILE",
         ),
     ] = ()
-    at: Annotated[Time, about("The time of the pose.", group="Pose")] = 0.0
+    at: Annotated[Time, about("Time of the pose.", group="Pose")] = 0.0
     pins: Annotated[
         tuple[PosePin, ...],
         about(
-            "Points that stay where they are, or go to a place.",
+            "Points to hold in place or move to a position.",
             group="Handles",
             editor="pose_pins",
             form="POINT|POINT=X,Y,Z",
@@ -40,15 +40,18 @@ class Pose(Operation, tag="pose", frozen=True, kw_only=True):
     ] = ()
     com: Annotated[
         Place | None,
-        about("How far to move the centre of mass.", group="Handles", editor="place", form="DX,DY,DZ"),
+        about("Offset of the centre of mass.", group="Handles", editor="place", form="DX,DY,DZ"),
     ] = None
     gyration: Annotated[
-        Length | None, about("Radius of gyration; small tucks.", group="Handles", slider=(0.1, 1))
+        Length | None, about("Radius of gyration; smaller tucks the body.", group="Handles", slider=(0.1, 1))
     ] = None
     strict: Annotated[
         Annotated[int, unit(PURE, ge=0)],
         about(
-            "Constraints of priorities below this are met exactly, in their order; the others pull.",
+            (
+                "Constraints with a priority below this are met exactly, in order. Others are met as "
+                "far as possible."
+            ),
             group="Constraints",
             expert=True,
             when={"constraints": True},
@@ -56,16 +59,16 @@ class Pose(Operation, tag="pose", frozen=True, kw_only=True):
     ] = 1
     joint_limits: Annotated[
         bool,
-        about("Whether joints keep to their limits.", group="Constraints", when={"constraints": True}),
+        about("Respect joint limits.", group="Constraints", when={"constraints": True}),
     ] = True
     iterations: Annotated[
         Count,
-        about("Most steps of the search.", group="Search", expert=True, when={"constraints": True}),
+        about("Maximum number of iterations.", group="Search", expert=True, when={"constraints": True}),
     ] = ITERATIONS
     accuracy: Annotated[
         Annotated[float, unit("m", gt=0, lt=1)],
         about(
-            "How near is near enough (of angles in rad).",
+            "Tolerance (rad for angles).",
             group="Search",
             expert=True,
             when={"constraints": True},
@@ -80,6 +83,9 @@ class Pose(Operation, tag="pose", frozen=True, kw_only=True):
         "pose jump -o tuck.glb --at 0.9 --gyration 0.25",
         "pose walk.bvh -o reach.glb --at 0.5 --pin LeftFoot --pin RightHand=0.4,-0.2,1.2 --com 0.05,0,0",
     )
+    IN_PYTHON = """\
+tuck = poise.pose(poise.clips.get("jump"), at=0.9, gyration=0.25)
+"""
 
     def check(self) -> None:
         checked_wishes(thaw(self.constraints))
@@ -107,5 +113,5 @@ class Pose(Operation, tag="pose", frozen=True, kw_only=True):
 class PosePin(Value, frozen=True):
     """A point held by a pose."""
 
-    point: Annotated[str, about("Which.", editor="joint")]
-    place: Annotated[Place | None, about("Where; left out, it stays.", editor="place")] = None
+    point: Annotated[str, about("The point.", editor="joint")]
+    place: Annotated[Place | None, about("Position. Default: where it is.", editor="place")] = None

@@ -127,7 +127,7 @@ def _when(other: str, value: Any) -> str:
 
 
 def _words(cls: type[Value]) -> str:
-    return " ".join((cls.__doc__ or "").split())
+    return " ".join((cls.__doc__ or "").partition("Examples:")[0].split())
 
 
 def _signature(node: ast.FunctionDef) -> str:

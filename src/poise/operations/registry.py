@@ -13,6 +13,7 @@ GROUP = "poise.operations"
 """Entry points under which other packages offer theirs, ``name = "module:Class"``."""
 _HOMES = {
     "load": "load:Load",
+    "assemble": "assemble:Assemble",
     "solve_markers": "solve_markers:SolveMarkers",
     "key": "key:Key",
     "plan": "plan:Plan",
@@ -25,6 +26,7 @@ _HOMES = {
     "loop": "loop:Loop",
     "loosen": "loosen:Loosen",
     "hit": "hit:Hit",
+    "hang": "hang:Hang",
     "wear": "wear:Wear",
     "ground": "ground:Ground",
     "check": "check:Check",

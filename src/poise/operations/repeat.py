@@ -9,13 +9,16 @@ from poise.operations.quantities import Count
 
 
 class Repeat(Operation, tag="repeat", frozen=True, kw_only=True):
-    """Write a loop several times in a row, as a plain motion that travels on."""
+    """Repeat a loop several times, travelling on, as a plain motion."""
 
-    cycles: Annotated[Count, about("How many times.", group="Cycles", main=True, slider=(1, 20))]
+    cycles: Annotated[Count, about("Number of repetitions.", group="Cycles", main=True, slider=(1, 20))]
     closing: Annotated[
-        bool, about("Whether the first frame comes round once more at the end.", group="Cycles", expert=True)
+        bool, about("Add the first frame once more at the end.", group="Cycles", expert=True)
     ] = True
 
     RUN = "poise.motion.operations:repeat"
     KEEPS_VERDICT = True
     EXAMPLES = ("repeat walk -o walks.bvh --cycles 4", "repeat run -o runs.glb --cycles 10")
+    IN_PYTHON = """\
+walks = poise.repeat(poise.clips.get("walk"), 4).clip
+"""

@@ -11,15 +11,15 @@ from poise.operations.quantities import Degrees, Metres
 
 
 class Reroute(Change, tag="reroute", frozen=True, kw_only=True):
-    """Bend the way a motion goes: steps get longer or shorter, feet still stand."""
+    """Bend the route of a motion. Steps get longer or shorter; feet stay planted."""
 
     turn: Annotated[
-        Degrees, about("How far to the left the way bends.", group="Route", main=True, slider=(-180, 180))
+        Degrees, about("How far the route bends to the left.", group="Route", main=True, slider=(-180, 180))
     ] = 0.0
     route: Annotated[
         tuple[tuple[Metres, Metres], ...] | None,
         about(
-            "Places on the ground that the way leads through, in place of bending it.",
+            "Points on the ground that the route passes through, instead of a turn.",
             group="Route",
             editor="route",
             form="X,Y;X,Y;…",
@@ -32,6 +32,10 @@ class Reroute(Change, tag="reroute", frozen=True, kw_only=True):
         "reroute walk.bvh -o left.bvh --turn 45",
         'reroute walk.bvh -o round.bvh --route "0,0;2,0;3.4,1.4"',
     )
+    IN_PYTHON = """\
+steps = poise.repeat(poise.clips.get("walk"), 3)
+left = poise.reroute(steps, turn=45).clip
+"""
 
     def check(self) -> None:
         super().check()

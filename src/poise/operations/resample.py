@@ -11,7 +11,7 @@ from poise.operations.quantities import FrameRate
 
 
 class Resample(Operation, tag="resample", frozen=True, kw_only=True):
-    """Give a motion another frame rate, at exact times."""
+    """Change the frame rate of a motion, at exact times."""
 
     fps: Annotated[
         FrameRate,
@@ -20,31 +20,34 @@ class Resample(Operation, tag="resample", frozen=True, kw_only=True):
     interpolation: Annotated[
         Literal["cubic", "linear", "step"],
         about(
-            "What a motion is between frames.",
+            "Interpolation between frames.",
             group="Rate",
             choices={
-                "cubic": "a smooth curve through them",
-                "linear": "the shortest way from one to the next",
-                "step": "the frame before",
+                "cubic": "a smooth curve",
+                "linear": "straight from one frame to the next",
+                "step": "hold the previous frame",
             },
         ),
     ] = "cubic"
     keep: Annotated[
         Literal["rate", "period"],
         about(
-            "What a loop keeps whose period is no whole number of new frames.",
+            "What a loop keeps if its period is not a whole number of new frames.",
             group="Rate",
-            choices={"rate": "the rate that is asked for", "period": "its exact period"},
+            choices={"rate": "the requested frame rate", "period": "its exact period"},
         ),
     ] = "rate"
     cover: Annotated[
         bool,
-        about("Whether a last frame holds the pose where the end falls between frames.", group="Rate"),
+        about("Add a last frame for an end that falls between frames.", group="Rate"),
     ] = False
 
     RUN = "poise.motion.operations:resample"
     KEEPS_VERDICT = True
     EXAMPLES = ("resample walk -o walk30.bvh --fps 30", "resample take.bvh -o take.glb --fps 24000/1001")
+    IN_PYTHON = """\
+at_24 = poise.resample(poise.clips.get("walk"), 24).clip
+"""
 
     def check(self) -> None:
         from poise.motion.frame_times import exact_rate

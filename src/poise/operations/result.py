@@ -24,6 +24,10 @@ class Result:
 
     Operations that have more to tell have a class of their own. Wherever a clip is asked for, a result
     will do.
+
+    Examples:
+        >>> result = poise.loosen(poise.clips.get("walk"))
+        >>> result.save("loose.glb")
     """
 
     operation: Operation | None = None
@@ -39,6 +43,9 @@ class Result:
 
     to_be_grounded: bool = False
     """Whether contact forces are to carry it because a scene says so, not the operation."""
+
+    ground_is_asked: bool = True
+    """Whether what the ground does not carry is missed; else it is only warned of."""
 
     ground: Any = None
     """What came of putting it on the ground (``GroundResult``), where that was asked for."""
@@ -148,6 +155,11 @@ class Result:
         """What stays where it is when it is put on the ground."""
         return ()
 
+    @property
+    def measurable(self) -> bool:
+        """Whether what its report says can be measured on other motions."""
+        return bool(self.demands)
+
     def measured_on(self, clip: Clip) -> Any:
         """Its report, measured anew on another clip of the same frames, its outcomes in the same order."""
         from poise.constraints.report import measure
@@ -167,11 +179,11 @@ class Result:
         pairs = zip(getattr(said, "outcomes", ()), getattr(now, "outcomes", ()), strict=True)
         lost = next((after for before, after in pairs if before.met and not after.met), None)
         if lost is None:
-            self._report, self._met = told(now), met and ground.met
+            self._report, self._met = told(now), met and (ground.met or not self.ground_is_asked)
             return
         off = f"{lost.name} would be off by {lost.error:.2g} {lost.unit}"
         warnings = (*said.warnings, f"ground: {ground.outcome}, but {off}; as it was")
-        self.ground, self._clip, self._met = None, was, False
+        self.ground, self._clip, self._met = None, was, met and not self.ground_is_asked
         self._report = replace(said, warnings=warnings)
 
     @property
@@ -191,3 +203,27 @@ class Result:
 
     def __str__(self) -> str:
         return str(self.report) if self.report is not None else str(self.clip)
+
+
+class Share(Result):
+    """Part of what an operation changed: asked for the same, and measured anew."""
+
+    judged = False
+
+    def __init__(self, whole: Result, clip: Clip) -> None:
+        super().__init__(
+            clip,
+            whole.report,
+            met=whole.met,
+            attached=whole.attached,
+            props=whole.props,
+            demands=whole.demands,
+        )
+        self.footing, self._whole_change = whole.footing, whole
+
+    @property
+    def measurable(self) -> bool:
+        return self._whole_change.measurable
+
+    def measured_on(self, clip: Clip) -> Any:
+        return self._whole_change.measured_on(clip)

@@ -11,12 +11,12 @@ from poise.operations.values.grounded import Grounded
 
 
 class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
-    """Give a performance to another character: feet stand where the performer's did, scaled."""
+    """Transfer a performance to another character. Feet stand where the performer's did, scaled."""
 
     onto: Annotated[
         str,
         about(
-            "Who performs: a character, by a file, a preset or a clip.",
+            "The new character: a file, a preset or a clip.",
             group="Character",
             editor="clip",
             form="FILE|PRESET",
@@ -35,8 +35,10 @@ class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
     hands: Annotated[
         bool,
         about(
-            "Hands keep their places beside the shoulders, whatever the arms' length; off: arms keep their "
-            "angles. Hands that are near each other or the own body stay so either way.",
+            (
+                "Keep hand positions relative to the shoulders; off: keep arm angles. Hands near each"
+                " other or the body stay near either way."
+            ),
             group="Character",
         ),
     ] = False
@@ -52,6 +54,9 @@ class Retarget(Change, tag="retarget", frozen=True, kw_only=True):
         "retarget walk.bvh -o walk.glb --onto humanoid",
         "retarget walk.bvh -o strut.glb --onto robot.glb --map LeftUpLeg=leg_L,RightUpLeg=leg_R",
     )
+    IN_PYTHON = """\
+walk = poise.retarget(poise.clips.get("walk"), "biped180").clip
+"""
 
     def uses(self) -> tuple[str, ...]:
         return (self.onto,)

@@ -11,20 +11,37 @@ from poise.operations.quantities import Duration, Time
 Number = Annotated[float, unit(PURE)]
 Multiple = Annotated[float, unit(PURE, ge=-10, le=10)]
 
+_EASES = {
+    "spline": "smooth, without overshoot",
+    "smooth": "ease in and out",
+    "linear": "constant speed",
+    "ease-in": "ease in",
+    "ease-out": "ease out",
+    "hold": "hold, then jump",
+}
 FADE = 0.25
 """How long a change takes to come and to go where nothing else is said [s]: about an anticipation."""
 
 
 class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
-    """Change poses of a motion by hand: the change flows from key to key and fades beyond them."""
+    """Change poses and faces of a motion by hand. Changes blend from key to key and fade beyond them."""
 
     edits: Annotated[
         tuple[PoseEdit, ...],
         about(
-            "Keys: when, and what each joint is then; joints that none names are as they were.",
+            "Keys: a time and values of joints. Other joints stay as they are.",
             group="Keys",
             main=True,
             editor="edits",
+            form="@FILE",
+        ),
+    ] = ()
+    morphs: Annotated[
+        tuple[MorphKey, ...],
+        about(
+            "Keys of a face: a time and morph target weights.",
+            group="Keys",
+            editor="morphs",
             form="@FILE",
         ),
     ] = ()
@@ -34,14 +51,14 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
             "What happens between keys.",
             group="Keys",
             choices={
-                "add": "the motion below goes on, and what the keys change is added to it",
-                "override": "joints go from key to key, whatever the motion below does",
+                "add": "the motion below goes on; the keys' change is added to it",
+                "override": "joints go from key to key and ignore the motion below",
             },
         ),
     ] = "add"
     fade: Annotated[
         Duration,
-        about("How long a change comes and goes before a joint's first key and after its last.",
+        about("Fade-in before a joint's first key and fade-out after its last.",
               group="Keys", slider=(0.05, 2)),
     ] = FADE  # fmt: skip
 
@@ -52,6 +69,12 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
         "retouch walk -o nod.glb --edits @nod.json",
         "retouch walk.bvh -o held.bvh --edits @held.json --mode override --fade 0.5",
     )
+    IN_PYTHON = """\
+import math
+
+nod = {"time": 0.5, "joints": {"Head": [math.cos(0.2), 0.0, math.sin(0.2), 0.0]}}
+nodding = poise.retouch(poise.clips.get("walk"), [nod]).clip
+"""
 
     def check(self) -> None:
         seen: set[tuple[float, str]] = set()
@@ -66,20 +89,28 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
                         f"field 'edits': entry {k}: {joint!r} has another key at {each.time:g} s already"
                     )
                 seen.add((each.time, joint))
+        for k, face in enumerate(self.morphs):
+            for target in face.weights:
+                if (face.time, target) in seen:
+                    raise InputError(
+                        f"field 'morphs': entry {k}: {target!r} has another key at {face.time:g} s already"
+                    )
+                seen.add((face.time, target))
 
     @classmethod
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them: one key may stand alone."""
         given = dict(options)
-        if isinstance(given.get("edits"), dict | PoseEdit):
-            given["edits"] = [given["edits"]]
+        for name, kind in (("edits", PoseEdit), ("morphs", MorphKey)):
+            if isinstance(given.get(name), dict | kind):
+                given[name] = [given[name]]
         return given
 
 
 class PoseEdit(Value, frozen=True):
     """What joints are at a time."""
 
-    time: Annotated[Time, about("When.")]
+    time: Annotated[Time, about("Time.")]
     joints: Annotated[
         dict[str, tuple[Number, ...]],
         about(
@@ -90,37 +121,44 @@ class PoseEdit(Value, frozen=True):
     kind: Annotated[
         Literal["partial", "pose", "breakdown"],
         about(
-            "What the key means.",
+            "Kind of key.",
             choices={
                 "partial": "some joints",
                 "pose": "the whole pose",
-                "breakdown": "a share of the way between the keys before and after, wherever those go",
+                "breakdown": "a share of the way between its neighbours, wherever they move",
             },
         ),
     ] = "partial"
     ease: Annotated[
         Literal["spline", "smooth", "linear", "ease-in", "ease-out", "hold"],
         about(
-            "How joints go on from here.",
-            choices={
-                "spline": "flowing, never beyond keys",
-                "smooth": "out of rest and into rest",
-                "linear": "evenly",
-                "ease-in": "out of rest",
-                "ease-out": "into rest",
-                "hold": "not at all, then at once",
-            },
+            "Easing after this key.",
+            choices=_EASES,
         ),
     ] = "spline"
     arrive: Annotated[
         Multiple | None,
-        about("Rate on arrival, in mean rates of the way there; 0 is flat; left out: as the easing has it."),
+        about("Rate on arrival, relative to the segment's mean rate; 0 is flat. Default: set by the easing."),
     ] = None
     leave: Annotated[
         Multiple | None,
-        about("Rate on leaving, in mean rates of the way from here; left out: as the easing has it."),
+        about("Rate on leaving, relative to the segment's mean rate. Default: set by the easing."),
     ] = None
     share: Annotated[
         Annotated[float, unit(PURE, ge=-1, le=2)] | None,
-        about("Of a breakdown: how far it is from the key before to the key after."),
+        about("For a breakdown: its share of the way from the previous key to the next."),
     ] = None
+
+
+class MorphKey(Value, frozen=True):
+    """Weights of morph targets at a time."""
+
+    time: Annotated[Time, about("Time.")]
+    weights: Annotated[
+        dict[str, Number],
+        about("Weights of morph targets by name, from 0 to 1. Others stay as they are."),
+    ]
+    ease: Annotated[
+        Literal["spline", "smooth", "linear", "ease-in", "ease-out", "hold"],
+        about("Easing after this key.", choices=_EASES),
+    ] = "spline"

@@ -9,12 +9,12 @@ from poise.operations.quantities import Mass
 
 
 class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
-    """Fit a character to captured markers: its proportions, where markers sit, and how it moves."""
+    """Fit a character to captured markers: proportions, marker positions and motion."""
 
     capture: Annotated[
         str,
         about(
-            "The markers: a C3D or TRC file, or NPZ or JSON as Poise writes them.",
+            "The markers: a C3D or TRC file, or an NPZ or JSON file from Poise.",
             group="Capture",
             main=True,
             form="FILE",
@@ -24,7 +24,7 @@ class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
     character: Annotated[
         str,
         about(
-            "Who is fitted: a preset or a file.",
+            "The character to fit: a preset or a file.",
             group="Character",
             main=True,
             editor="character",
@@ -35,19 +35,19 @@ class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
     scaling: Annotated[
         Literal["segments", "whole", "none"],
         about(
-            "What of the character takes the person's proportions.",
+            "What is scaled to the person's proportions.",
             group="Character",
             choices={
                 "segments": "every bone, left and right alike",
                 "whole": "the figure as a whole",
-                "none": "nothing: a rig that must stay as it is",
+                "none": "nothing; the rig stays as it is",
             },
         ),
     ] = "segments"
     attach: Annotated[
         dict[str, str],
         about(
-            "Joints that markers sit on, for names that Poise does not know; left out, motion tells.",
+            "Joints that carry markers with unknown names. Default: found from the motion.",
             group="Capture",
             form="MARKER=JOINT,…|@FILE",
             editor="joint_map",
@@ -58,12 +58,12 @@ class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
         about(
             "Up axis of the file.",
             group="Capture",
-            choices={"auto": "as the file says, or its markers do", "y": "y", "z": "z"},
+            choices={"auto": "as in the file, or found from the markers", "y": "y", "z": "z"},
         ),
     ] = "auto"
     mass: Annotated[
         Mass | None,
-        about("The person's mass; left out: by the figure's size.", group="Character"),
+        about("The person's mass. Default: estimated from the size.", group="Character"),
     ] = None
 
     RUN = "poise.methods.markers.operations:solve_markers"
@@ -77,6 +77,9 @@ class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
         "solve-markers captured.trc -o walk.bvh --mass 75.3",
         "solve-markers captured.c3d -o walk.glb --character hero.glb --scaling none",
     )
+    IN_PYTHON = """\
+captured = poise.solve_markers("captured.trc", mass=75.3).clip
+"""
 
     @property
     def starts(self) -> bool:

@@ -12,31 +12,32 @@ Frame = Annotated[int, unit(PURE)]
 
 
 class Trim(Operation, tag="trim", frozen=True, kw_only=True):
-    """Keep a part of a motion; of a loop any stretch, over as many cycles as it takes."""
+    """Keep part of a motion; of a loop any stretch, over several cycles if need be."""
 
     start: Annotated[
         Time | None,
-        about("Keep from this time on; left out: from the start.", group="Part", main=True, flag="from"),
+        about("Start time. Default: the start.", group="Part", main=True, flag="from"),
     ] = None
-    end: Annotated[
-        Time | None, about("Keep up to this time; left out: to the end.", group="Part", main=True, flag="to")
-    ] = None
+    end: Annotated[Time | None, about("End time. Default: the end.", group="Part", main=True, flag="to")] = (
+        None
+    )
     frames: Annotated[
         tuple[Frame, Frame] | None,
         about(
-            "Keep from the first frame to the last, both included, instead of times.",
+            "First and last frame to keep, instead of times.",
             group="Part",
             form="FIRST,LAST",
         ),
     ] = None
 
-    fit: Annotated[
-        bool, about("Take an end after the motion's own for that: for motions of any length.", group="Part")
-    ] = False
+    fit: Annotated[bool, about("Accept an end time after the motion's end.", group="Part")] = False
 
     RUN = "poise.motion.operations:trim"
     KEEPS_VERDICT = True
     EXAMPLES = ("trim walk -o part.bvh --from 0.5 --to 1.25", "trim walk.bvh -o part.bvh --frames 10,20")
+    IN_PYTHON = """\
+part = poise.trim(poise.clips.get("walk"), start=0.5, end=1.0).clip
+"""
 
     def check(self) -> None:
         if self.frames is not None and (self.start is not None or self.end is not None):

@@ -1,6 +1,10 @@
 """Pictures of characters without a graphics card: stills, contact sheets, videos.
 
 Everything is drawn by a small compiled renderer: it works on any machine and gives the same bits every time.
+
+Examples:
+    >>> picture = poise.pictures.strobe(poise.clips.get("punch"), count=5, size=(640, 360))
+    >>> poise.pictures.save_png(picture, "punch.png")
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""MP4 files by ffmpeg, fed frame by frame; what it complains about becomes one line."""
+"""MP4 and WebM files by ffmpeg, fed frame by frame; what it complains about becomes one line."""
 
 from __future__ import annotations
 
@@ -43,16 +43,29 @@ def need_encoder() -> str:
     return program
 
 
-def write_mp4(
+CODECS = {
+    # The pixel format that every player knows.
+    "mp4": ("-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "17", "-preset", "medium",
+            "-movflags", "+faststart"),
+    "webm": ("-vcodec", "libvpx-vp9", "-pix_fmt", "yuv420p", "-crf", "24", "-b:v", "0",
+             "-deadline", "good", "-cpu-used", "4", "-row-mt", "1"),
+}  # fmt: skip
+VOICES = {"mp4": "aac", "webm": "libopus"}
+
+
+def write_encoded(
     pictures: Iterator[Picture],
     path: Path,
     *,
+    kind: str,
     name: str,
     size: tuple[int, int],
     rate: Fraction,
     sound: str | Path | None,
 ) -> None:
-    """Encode pictures of one ``size`` (width, height) as H.264 into ``path``, which complaints call ``name``.
+    """Encode pictures of one ``size`` (width, height) into ``path``, which complaints call ``name``.
+
+    ``kind`` is ``mp4`` (H.264) or ``webm`` (VP9).
 
     A film not written to its end is an error: ffmpeg's status decides, not that it took every frame.
     """
@@ -61,12 +74,11 @@ def write_mp4(
         # A file that is a list of others, or of addresses, whatever it is called, is not followed.
         only = ["-protocol_whitelist", "file", "-format_whitelist", ",".join(SOUNDS)]
         heard = [*only, "-i", f"file:{Path(sound).absolute()}"]
-        heard += ["-acodec", "aac", "-map", "0:v:0", "-map", "1:a:0"]
+        heard += ["-acodec", VOICES[kind], "-map", "0:v:0", "-map", "1:a:0"]
     command = [
         need_encoder(), "-y", "-v", "error", "-f", "rawvideo", "-vcodec", "rawvideo", "-pix_fmt", "rgb24",
         "-s", f"{size[0]}x{size[1]}", "-r", str(rate), "-i", "-", *heard,
-        "-vcodec", "libx264", "-pix_fmt", "yuv420p",  # the pixel format that every player knows
-        "-crf", "17", "-preset", "medium", "-movflags", "+faststart", str(path),
+        *CODECS[kind], "-f", kind, str(path),
     ]  # fmt: skip
     # A group of its own: Ctrl+C is for us, who then end it.
     ffmpeg = subprocess.Popen(

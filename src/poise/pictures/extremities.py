@@ -8,11 +8,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character.naming import Part as Kind
-from poise.pictures.anatomy import UP, Anatomy
+from poise.character.stance import UP, Anatomy
 from poise.pictures.mesh import Mesh, ellipsoid, join, tapered_capsule
-
-_SKULL = 0.128
-"""Height of a skull above its joint, over stature."""
 
 
 def oriented(radii: Array, up: Array, left: Array, centre: Array, detail: int) -> Mesh:
@@ -32,20 +29,13 @@ def head(body: Anatomy, i: int, kind: Kind, detail: int) -> Iterator[tuple[Mesh,
         if np.linalg.norm(body.at[onward[0]] - at) > 0.004 * H:
             yield tapered_capsule(at, body.at[onward[0]], 0.030 * H, 0.027 * H, detail=detail), "skin"
         return
-    tip = body.ends[i][0] - at if body.ends[i] and not body.children[i] else np.zeros(3)
-    long = float(np.linalg.norm(tip))
-    own = body.character.bodies[i].points  # a tip that the file gives, not one guessed from the neck
-    up = tip / long if own and long > 1e-9 and tip[2] > 0.5 * long else UP
-    # A head that is said to be large is large; a short tip (to the eyes, to nowhere) says little.
-    size = float(np.clip(long / (_SKULL * H), 1.0, 2.6)) if own and tip[2] > 0.5 * long else 1.0
-    size = 1.0 if size < 1.3 else size
-    s, forward = size * H, np.cross(body.left, up)
-    centre = at + 0.062 * s * up + 0.008 * s * forward
+    centre, radii, up, s = body.skull(i)
+    forward = np.cross(body.left, up)
     yield (
         tapered_capsule(at - 0.012 * H * up, centre - 0.02 * s * up, 0.028 * H, 0.026 * H, detail=detail),
         "skin",
     )
-    yield oriented(np.array([0.054, 0.043, 0.066]) * s, up, body.left, centre, detail), "skin"
+    yield oriented(radii, up, body.left, centre, detail), "skin"
     visor = centre + 0.030 * s * forward + 0.003 * s * up
     yield oriented(np.array([0.0255, 0.0355, 0.017]) * s, up, body.left, visor, detail), "face"
 

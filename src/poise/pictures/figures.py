@@ -18,9 +18,9 @@ from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.character.shape import Shape, ShapeKind
 from poise.character.skin import Skin
+from poise.character.stance import Pose
 from poise.manifold import so3
 from poise.pictures import mesh as solids
-from poise.pictures.anatomy import Pose
 from poise.pictures.mannequin import guessed_parts
 from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import Mesh
@@ -168,7 +168,7 @@ class Figure:
 def figure(character: Character, *, detail: int = solids.DETAIL, pose: Pose | None = None) -> Figure:
     """The drawable parts of a character, ``detail`` segments around a limb.
 
-    ``pose`` is one in which a bare skeleton stands (see ``anatomy.stance``); by default at rest.
+    ``pose`` is one in which a bare skeleton stands (see ``stance.stance``); by default at rest.
     """
     if character.skin is not None:
         return Figure(character, (), tuple)

@@ -15,7 +15,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.naming import Part as Kind
-from poise.pictures.anatomy import Anatomy, Pose
+from poise.character.stance import Anatomy, Pose
 from poise.pictures.extremities import foot, hand, head, oriented
 from poise.pictures.mesh import Mesh, sphere, tapered_capsule
 
@@ -52,7 +52,7 @@ _MANY = 120
 def guessed_parts(character: Character, *, detail: int, pose: Pose | None = None) -> Iterator[Guess]:
     """Body, mesh in its frame and material name of every guessed solid; never none at all.
 
-    ``pose`` is one in which the figure stands (see ``anatomy.stance``); by default the rest pose.
+    ``pose`` is one in which the figure stands (see ``stance.stance``); by default the rest pose.
     """
     body = Anatomy(character, pose)
     detail = detail if len(body.kinds) <= _MANY else min(detail, 12)

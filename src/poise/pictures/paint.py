@@ -90,10 +90,11 @@ def _texture(looks: Any, piece: Any) -> tuple[Array, Array] | None:
     if pixels is None:
         return None
     moved = (wanted.get("extensions") or {}).get("KHR_texture_transform")
-    return pixels, _transformed(np.asarray(uv), moved if isinstance(moved, Mapping) else {})
+    return pixels, transformed(np.asarray(uv), moved if isinstance(moved, Mapping) else {})
 
 
-def _transformed(uv: Array, moved: Mapping[str, Any]) -> Array:
+def transformed(uv: Array, moved: Mapping[str, Any]) -> Array:
+    """Texture coordinates (V, 2) as ``KHR_texture_transform`` moves them."""
     scale, turn = np.array(moved.get("scale", (1.0, 1.0))), float(moved.get("rotation", 0.0))
     c, s = np.cos(turn), np.sin(turn)
     return np.asarray((uv * scale) @ np.array([[c, -s], [s, c]]) + np.array(moved.get("offset", (0.0, 0.0))))

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray
 from poise.character import Point
+from poise.character.stance import Pose, stance
 from poise.errors import InputError
 from poise.motion import Clip, MeshClip
-from poise.pictures.anatomy import Pose, stance
 from poise.pictures.figures import Figure, figure
 from poise.pictures.ground import EXACT, floor_height
 from poise.pictures.views import View, heading, view
@@ -93,6 +93,8 @@ class Performance:
     def view(self, name: str | View) -> View:
         """A view turned to where this motion goes."""
         chosen = view(name, self.character)
+        if chosen.in_world:
+            return chosen
         return View(chosen.azimuth + self.heading, chosen.elevation, chosen.orthographic)
 
     @cached_property

@@ -1,8 +1,10 @@
-"""Moving pictures: MP4 (H.264) and GIF, rendered frame by frame with a camera that goes along smoothly."""
+"""Moving pictures: MP4 (H.264), WebM (VP9), GIF and PNG files in an archive, rendered frame by frame with a
+camera that goes along smoothly."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from io import BytesIO
 from itertools import pairwise
@@ -21,15 +23,16 @@ from poise.pictures.annotations import annotated
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
-from poise.pictures.encoder import need_encoder, write_mp4
+from poise.pictures.encoder import need_encoder, write_encoded
 from poise.pictures.lights import Lights
 from poise.pictures.marks import TRAIL_COLOURS, add_target, add_trail
+from poise.pictures.material import linear_from_srgb
 from poise.pictures.mesh import Mesh
 from poise.pictures.performance import Performance
 from poise.pictures.scene import VIDEO, Quality, Scene, render
 from poise.pictures.strobe_picture import Trails, tile_size
 from poise.pictures.surroundings import MARKED, Surroundings, floor_of
-from poise.pictures.views import View
+from poise.pictures.views import BACKGROUNDS, View, ViewKey
 from poise.world import World
 
 if TYPE_CHECKING:
@@ -53,7 +56,7 @@ class Prop(NamedTuple):
 Props = Callable[[float], Sequence[Prop]]
 """What is there at a time [s]."""
 
-FORMATS = (".mp4", ".gif")
+FORMATS = (".mp4", ".webm", ".gif", ".zip")
 MOST_FRAMES = 100_000
 """Nearly an hour at 30 frames per second; more is a mistake in a rate or a duration."""
 _PATIENCE = 0.45  # [s] the camera's path is the character's, smoothed by a Gaussian of this σ
@@ -66,8 +69,9 @@ def video(
     size: tuple[int, int] = (960, 540),
     fps: Fraction | float | str = 30,
     duration: float | None = None,
-    view: str | View = "auto",
+    view: str | View | Sequence[ViewKey] = "auto",
     follow: bool | None = None,
+    background: str = "stage",
     trails: Trails = (),
     trail_seconds: float = 0.8,
     targets: tuple[tuple[float, float, float], ...] = (),
@@ -79,36 +83,66 @@ def video(
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Path:
-    """Write a clip as MP4 or GIF, by the extension of ``path``.
+    """Write a clip as MP4, WebM, GIF or an archive of PNG files (ZIP), by the extension of ``path``.
 
     ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
     defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
-    character (default: where it leaves its place). ``trails`` show the last ``trail_seconds`` of points;
-    ``props`` says what else is there at a time; ``meshes`` move along with the character. ``world``:
-    surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces too.
-    ``sound`` is an audio file to play along (MP4 only).
+    character (default: where it leaves its place); ``view`` may be keys of a camera that swings from one to
+    the next; ``background`` is the ``stage`` or a colour without a floor. ``trails`` show the last
+    ``trail_seconds`` of points; ``props`` says what else is there at a time; ``meshes`` move along with the
+    character. ``world``: surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts
+    and forces too. ``sound`` is an audio file to play along (MP4 and WebM only).
     """
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in FORMATS:
         raise UnknownNameError("video format", kind or str(target), FORMATS)
-    if kind == ".mp4":
+    if kind in (".mp4", ".webm"):
         need_encoder()
         size = (size[0] + size[0] % 2, size[1] + size[1] % 2)  # H.264 halves its colour planes
     elif sound is not None:
-        raise InputError(f"{target.name}: a GIF has no sound; write an .mp4")
+        raise InputError(f"{target.name}: it has no sound; write an .mp4")
     if sound is not None and not Path(sound).is_file():
         raise InputError(f"{sound}: there is no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
-    shown = _Shown(size, view, follow, trails, trail_seconds, targets, props, meshes, world)
+    behind = backgrounds(background)
+    shown = _Shown(size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world)
     pictures = _pictures(clip, times, rate, shown, quality, threads)
     counted = _counted(pictures, len(times), progress)
     if kind == ".gif":
         return write_bytes(target, _gif(counted, rate, MARKED if world is not None else ()))
     with replacing(target) as temporary:
-        write_mp4(counted, temporary, name=str(target), size=size, rate=rate, sound=sound)
+        if kind == ".zip":
+            _png_files(counted, temporary, target.stem)
+        else:
+            write_encoded(
+                counted, temporary, kind=kind[1:], name=str(target), size=size, rate=rate, sound=sound
+            )
     return target
+
+
+def backgrounds(name: str) -> Array | None:
+    """The colour of a plain background, linear (3,); None for the stage."""
+    if name == "stage":
+        return None
+    if name not in BACKGROUNDS:
+        raise UnknownNameError("background", name, ("stage", *BACKGROUNDS))
+    code = BACKGROUNDS[name]
+    return linear_from_srgb([int(code[k : k + 2], 16) / 255 for k in (1, 3, 5)])
+
+
+def _png_files(pictures: Iterator[Picture], path: Path, stem: str) -> None:
+    """An archive of pictures, numbered from 0."""
+    from zipfile import ZIP_STORED, ZipFile, ZipInfo
+
+    from PIL import Image
+
+    with ZipFile(path, "w", ZIP_STORED) as archive:
+        for number, picture in enumerate(pictures):
+            data = BytesIO()
+            Image.fromarray(picture).save(data, format="PNG", optimize=False)
+            archive.writestr(ZipInfo(f"{stem}_{number:05d}.png"), data.getbuffer())  # always the same date
 
 
 def frame_times(clip: Clip | MeshClip, rate: Fraction, duration: float | None = None) -> Array:
@@ -130,8 +164,9 @@ class _Shown(NamedTuple):
     """What a film shows, and from where."""
 
     size: tuple[int, int]
-    view: str | View
+    view: str | View | Sequence[ViewKey]
     follow: bool | None
+    behind: Array | None
     trails: Trails
     trail_seconds: float
     targets: tuple[tuple[float, float, float], ...]
@@ -143,10 +178,10 @@ class _Shown(NamedTuple):
 def _pictures(
     clip: Clip | MeshClip, times: Array, rate: Fraction, shown: _Shown, quality: Quality, threads: int | None
 ) -> Iterator[Picture]:
-    size, view, follow, trails, trail_seconds, targets, props, meshes, world = shown
+    size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world = shown
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world, times) if world is not None else None
-    look = performance.view(view)
+    looks = _looks(performance, view, times)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)
     travelled = float(np.ptp(centres, axis=0).max())
@@ -158,12 +193,18 @@ def _pictures(
         cloud = np.concatenate(
             [cloud.reshape(1, -1, 3), (np.array(spot) + performance.offset)[None, None]], axis=1
         )
-    camera = Camera.framing(
-        cloud, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=0.08,
-        orthographic=look.orthographic,
-    )  # fmt: skip
+
+    def framed(look: View) -> Camera:
+        return Camera.framing(
+            cloud, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=0.08,
+            orthographic=look.orthographic,
+        )  # fmt: skip
+
+    camera = framed(looks[0])
     lights = Lights.for_camera(camera)
-    floor = Floor(tile=tile_size(performance.stature))
+    if behind is not None:
+        lights = replace(lights, zenith=behind, horizon=behind)
+    floor = Floor(tile=tile_size(performance.stature)) if behind is None else None
     named = (
         trails.items() if isinstance(trails, Mapping) else zip(trails, TRAIL_COLOURS * (len(trails) // 4 + 1))
     )
@@ -182,6 +223,8 @@ def _pictures(
             recent = path[max(0, k - back) : k + 1]
             if len(recent) > 1:
                 add_trail(scene.layer(shadow=0.0), recent, material, width=0.011 * performance.stature)
+        if looks[k] != looks[max(k - 1, 0)]:
+            camera = framed(looks[k])
         there = camera.moved(centres[k])
         if around is None:
             yield render(scene, there, quality=quality, lights=lights, threads=threads)
@@ -190,6 +233,30 @@ def _pictures(
         around.put_contacts(scene, [k])
         image = render(scene, there, quality=quality, lights=lights, threads=threads)
         yield annotated(image, around.labels(there), around.legend(there))
+
+
+def _looks(performance: Performance, asked: str | View | Sequence[ViewKey], times: Array) -> list[View]:
+    """Where the camera stands in each frame; between keys it swings over the shorter way, rest to rest."""
+    if isinstance(asked, str | View):
+        return [performance.view(asked)] * len(times)
+    keys = sorted(asked, key=lambda key: key.time)
+    if not keys:
+        raise InputError("a camera needs at least one key")
+    views = [performance.view(key.view) for key in keys]
+    at = np.array([key.time for key in keys])
+    if len(set(at.tolist())) < len(at):
+        raise InputError("two keys of the camera are at the same time: move one of them")
+    azimuth = np.unwrap([v.azimuth for v in views], period=360.0)
+    found = []
+    for time in times:
+        k = int(np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 1))
+        after = min(k + 1, len(at) - 1)
+        span = at[after] - at[k]
+        s = float(np.clip((time - at[k]) / span, 0.0, 1.0)) if span > 0 else 0.0
+        s = s * s * (3 - 2 * s)
+        up = views[k].elevation + s * (views[after].elevation - views[k].elevation)
+        found.append(View(float(azimuth[k] + s * (azimuth[after] - azimuth[k])), up, views[k].orthographic))
+    return found
 
 
 def camera_path(performance: Performance, rate: Fraction) -> Array:

@@ -20,6 +20,17 @@ class View:
     azimuth: float
     elevation: float
     orthographic: bool = False
+    in_world: bool = False
+    """Whether the azimuth is counted from the world's x axis, not from where the motion goes."""
+
+
+@dataclass(frozen=True)
+class ViewKey:
+    """A camera that stands somewhere at a time; between keys it swings over."""
+
+    time: float
+    """[s]"""
+    view: str | View
 
 
 VIEWS: dict[str, View] = {
@@ -33,6 +44,10 @@ VIEWS: dict[str, View] = {
     "planar": View(-90.0, 0.0, orthographic=True),
 }
 """Views by name; the right-hand ones show a character that goes to the right of the picture."""
+
+
+BACKGROUNDS = {"white": "#ffffff", "grey": "#808080", "black": "#000000", "green": "#00b140"}
+"""Plain ones by name; green is what is keyed out."""
 
 
 def view(name: str | View, character: Character) -> View:

@@ -14,6 +14,7 @@ KINDS = (
     "support",
     "pull",
     "push",
+    "nowhere",
     "balance",
     "hover",
     "penetration",
@@ -31,7 +32,7 @@ flight is pushed
 sideways · spin: angular momentum changes in flight · impact: momentum jumps at take-off or landing · support:
 nothing that is
 there carries the body · pull: it would have to be pulled down · push: pushed sideways, harder than friction
-holds · balance:
+holds · nowhere: contacts give less than it needs, for a moment or by little · balance:
 the load is outside of what touches · hover: what carries does so above its surface · penetration: below its
 surface · skate:
 what stands slides · pop: a joint or the body jumps for a frame or a few · jitter: it trembles · bend: an

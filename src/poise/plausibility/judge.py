@@ -28,7 +28,7 @@ from poise.plausibility.rate_rules import rates
 from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
 from poise.plausibility.torque_rules import effort
-from poise.plausibility.unexplained import leans, unexplained
+from poise.plausibility.unexplained import from_nowhere, leans, unexplained
 from poise.plausibility.unit import wrong_unit
 from poise.world import World
 
@@ -38,6 +38,7 @@ JUDGES = (
     impacts,
     unexplained,
     leans,
+    from_nowhere,
     skate,
     penetration,
     hover,

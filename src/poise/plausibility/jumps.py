@@ -17,7 +17,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.character.labels import roles
-from poise.contacts.differentiated_clip import runs
+from poise.contacts.differentiated_clip import Mask, runs
 from poise.contacts.needed import low_passed
 from poise.motion.operators.neighbours import extended
 from poise.plausibility.finding import Finding, score_between
@@ -60,10 +60,12 @@ def jumps(physics: Physics) -> Iterator[Finding]:
     inside = np.flatnonzero(physics.footing.belongs)
     away[[inside[0], inside[-1]]] = 0.0  # beyond lies what does not belong to the motion
     off = np.linalg.norm(away, axis=2)
-    together = np.linalg.norm(np.median(away, axis=1), axis=1)  # what all joints jump by is the body's own
+    together = np.linalg.norm(np.median(away, axis=1), axis=1)[
+        :, None
+    ]  # what all joints jump by is the body's own
     whole = list(_pops(physics, together, whole=True))
     yield from whole
-    for found in _pops(physics, off.max(axis=1), whole=False):
+    for found in _pops(physics, off, whole=False):
         if not any(w.start <= found.end + 1 and w.end >= found.start - 1 and not found.where for w in whole):
             whole.append(found)
             yield found
@@ -116,23 +118,46 @@ def main_joints(physics: Physics) -> IntArray:
 
 
 def _pops(physics: Physics, off: Array, *, whole: bool) -> Iterator[Finding]:
-    """Frames that are off, against what is usual around them."""
+    """Frames that are off (N, m), against what is usual around them."""
     from scipy.ndimage import median_filter
 
     take = physics.take
     turns = second_differences(physics)
-    usual = median_filter(off, size=max(5, int(AROUND / take.dt) | 1))
-    wrong = (off > UNLIKE * usual + MORE * physics.scale) & (off > POPS[0] * physics.scale)
-    for a, b in runs(wrong):
+    most = off.max(axis=1)
+    usual = UNLIKE * median_filter(most, size=max(5, int(AROUND / take.dt) | 1)) + MORE * physics.scale
+    least = np.maximum(usual, POPS[0] * physics.scale)
+    apart = [span for a, b in runs(most > least) for span in _apart(off > least[:, None], a, b)]
+    for a, b in apart:
         if b - a + 1 > FEW or not counts(take, a, b):
             continue
-        worst = a + int(np.argmax(off[a : b + 1]))
-        far = float(off[worst])
+        worst = a + int(np.argmax(most[a : b + 1]))
+        far = float(most[worst])
         joint, turn = ("", 0.0) if whole else _culprit(physics, worst, turns)
         by = f" (turned by {np.degrees(turn):.0f}°)" if joint and turn > TURNS else ""
         words = f"{joint or 'the whole body'} jumps by {100 * far:.1f} cm for a moment{by}"
         score = min(score_between(far / physics.scale, *POPS), TOLD[1])
         yield Finding("pop", a - take.lead, b - take.lead, joint, far, "m", 0.0, score, words, "recording")
+
+
+def _apart(wrong: Mask, first: int, last: int) -> list[tuple[int, int]]:
+    """Frames first … last in which something is off, by who it is: joints that jump one after another, each
+    for a few frames, are pops of their own, however closely they follow."""
+    if last - first + 1 <= FEW:
+        return [(first, last)]
+    own = [(first + a, first + b) for column in wrong[first : last + 1].T for a, b in runs(column)]
+    if any(b - a + 1 > FEW for a, b in own):
+        return []  # one that lasts is a motion
+    found: list[tuple[int, int]] = []
+    for a, b in sorted(own):
+        inside = next(
+            (k for k, (c, d) in enumerate(found) if min(d, b) - max(c, a) + 1 > (b - a + 1) / 2), None
+        )
+        if inside is None:
+            found.append((a, b))
+        else:
+            c, d = found[inside]
+            found[inside] = (min(a, c), min(max(b, d), min(a, c) + FEW - 1))
+    return found
 
 
 def _culprit(physics: Physics, frame: int, turns: Array) -> tuple[str, float]:

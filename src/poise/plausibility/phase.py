@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import IntArray
-from poise.contacts.ballistics import Parabola, flight_within
+from poise.contacts.ballistics import Parabola, flight_within, reweighed
 from poise.contacts.differentiated_clip import Mask, Take, runs
+from poise.contacts.mass_doubt import mass_doubt
 from poise.contacts.support import Flight
 from poise.plausibility.footing import Footing
 
@@ -122,10 +123,13 @@ def _flights(footing: Footing, label: IntArray) -> dict[int, Parabola | None]:
 
 
 def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
-    """The parabola of a flight as the clip has it: frames a … b of the take, unfiltered, at the speed at
-    which it plays."""
+    """The parabola of a flight as the clip has it: of frames a … b of the take those that fall, unfiltered,
+    at the speed at which it plays."""
+    a, b = a + flight.parabola.start - flight.start, b + flight.parabola.end - flight.end
     fit = flight_within(np.asarray(take.raw.com), take.dt, a, b, scale=take.scale)
     if fit is not None:
+        doubt = mass_doubt(take.clip.character, take.raw.q[a : b + 1], take.scale)
+        fit = reweighed(fit, np.asarray(take.raw.com), take.dt, doubt, a, scale=take.scale)
         return _doubted(replace(fit, start=fit.start - take.lead, end=fit.end - take.lead), take.dt, pace)
     # Too rough as it is: as it was found, at the clip's own speed.
     fit, (x, y, z), (u, v) = flight.parabola, flight.parabola.velocity, flight.parabola.drift

@@ -35,6 +35,9 @@ SURELY, TOLD = 1.0, 0.5
 """… and condemned from so long on [s]: shorter ones are told, with this score at least."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
+NOWHERE = 0.03, 0.70
+"""Of forces that nothing gives [weights · s]: fine, absurd; of motions that were drawn exactly, a third of it
+(``Needed.doubt``)."""
 MISSING = {True: (0.05, 0.70), False: (0.05, 1.20)}
 """What is missing [weights · s]: fine, absurd; where the world is given, and where it may be incomplete."""
 
@@ -81,6 +84,38 @@ def leans(physics: Physics) -> Iterator[Finding]:
             if (b - a) * take.dt < SURELY:
                 score = max(score, TOLD)
             yield Finding("balance", start, end, "", beside, "m", 0.0, score, words)
+
+
+def from_nowhere(physics: Physics) -> Iterator[Finding]:
+    """Findings about forces that nothing gives, too little or too briefly for something unseen: on the
+    ground, and in flights that are too short for a parabola. They are told: masses of a book leave doubt."""
+    take, need, total = physics.take, physics.support.need, physics.forces
+    if total is None or physics.support.pace != 1.0:
+        return
+    least = need.doubt * DOUBT
+    known = [(u.start, u.end) for u in physics.support.unseen]
+    for a, b in runs(physics.footing.unexplained > least):
+        start, end = a - take.lead, b - take.lead
+        if not counts(take, a, b) or any(s <= end and e >= start for s, e in known):
+            continue
+        if physics.clip.loop and not 0 <= start < physics.clip.frames:
+            continue  # told in its own cycle
+        beyond = float(np.maximum(physics.footing.unexplained[a : b + 1] - least, 0.0).sum() * take.dt)
+        if beyond <= need.doubt * NOWHERE[0]:
+            continue
+        chosen = (need.rows - need.lead >= start) & (need.rows - need.lead <= end)
+        left = physics.support.left[chosen]
+        if not len(left):
+            continue
+        force = float(np.linalg.norm(left[:, :3], axis=1).max())
+        moment = need.arm * float(np.linalg.norm(left[:, 3:], axis=1).max())
+        seconds = (b - a + 1) * take.dt
+        words = (
+            f"is pushed by nothing that is there: up to {force:.2f} times the weight and {moment:.2f} "
+            f"weight·m, for {seconds:.2f} s"
+        )
+        score = max(score_between(beyond, *(need.doubt * x for x in NOWHERE)), TOLD)
+        yield Finding("nowhere", start, end, "", force * total.weight, "N", 0.0, score, words)
 
 
 def _told(physics: Physics, unseen: Unseen, chosen: np.ndarray) -> tuple[str, float, str, str]:

@@ -1,4 +1,8 @@
-"""Projects: a stack of layers over clips, in one file; every edit a command, every result on demand."""
+"""Projects: a stack of layers over clips, in one file; every edit a command, every result on demand.
+
+Examples:
+    >>> project = poise.project.Project().add_clip("walk", "walk").add("load", clip="walk")
+"""
 
 from poise.operations.result import Result
 from poise.project.bake import Baked, bake

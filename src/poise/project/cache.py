@@ -58,5 +58,5 @@ def size_of(made: Result) -> int:
     clip = made.clip
     morphs = clip.morphs.nbytes if clip.morphs is not None else 0
     attached = sum(worn.nbytes for worn in made.attached)
-    props = sum(prop.nbytes for prop in made.props)
+    props = sum(prop.track.nbytes for prop in made.props if prop.track is not None)
     return PER_ENTRY + 3 * clip.q.nbytes + morphs + attached + props

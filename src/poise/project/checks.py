@@ -66,21 +66,41 @@ def _of_layer(made: Result, names: Sequence[str], clips: Sequence[Clip]) -> list
     until = names[last + 1] if last + 1 < len(names) else ""
     if _same(clips[last], clips[0]) and made.judged:
         return [Check(name, outcome, until=until) for outcome in own]
-    demands = made.demands
-    if not demands:  # nobody can say any more: what its report says is about its own motion
+    if not made.measurable:  # nobody can say any more: what its report says is about its own motion
         after = next((k for k in range(1, last + 1) if not _same(clips[k], clips[0])), 0)
         return [Check(name, outcome, until=names[after] if after else until) for outcome in own]
+    if not made.demands:
+        return _remeasured(made, names, clips[: last + 1], until)
     reasons = {outcome.name: outcome.reason for outcome in own}
     found = []
-    for demand in demands:
+    for demand in made.demands:
         now = measure(demand, clips[last], reason=reasons.get(demand.name, ""))
         if now.met:
             found.append(Check(name, replace(now, reason=""), until=until))
             continue
         lost = next((k for k in range(last + 1) if not measure(demand, clips[k]).met), last)
-        reason = f"broken by {names[lost]!r}" if lost else now.reason
-        found.append(Check(name, replace(now, reason=reason), names[lost] if lost else "", until))
+        found.append(_lost(name, now, names, lost, until))
     return found
+
+
+def _remeasured(made: Result, names: Sequence[str], clips: Sequence[Clip], until: str) -> list[Check]:
+    """Outcomes that only the result itself can measure: all of them at once, on one motion after another."""
+    final = made.measured_on(clips[-1]).outcomes
+    earlier = [] if all(now.met for now in final) else [made.measured_on(clip).outcomes for clip in clips]
+    found = []
+    for number, now in enumerate(final):
+        if now.met:
+            found.append(Check(names[0], replace(now, reason=""), until=until))
+            continue
+        lost = next((k for k, all_of in enumerate(earlier) if not all_of[number].met), len(clips) - 1)
+        found.append(_lost(names[0], now, names, lost, until))
+    return found
+
+
+def _lost(layer: str, now: Outcome, names: Sequence[str], lost: int, until: str) -> Check:
+    """Something missed, with the layer that lost it: the one of that number, 0 being its own."""
+    reason = f"broken by {names[lost]!r}" if lost else now.reason
+    return Check(layer, replace(now, reason=reason), names[lost] if lost else "", until)
 
 
 def _alike(one: Clip, other: Clip) -> bool:

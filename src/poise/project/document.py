@@ -19,7 +19,7 @@ from poise.operations.values.world import world_file, world_of
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
 
-VERSION = 6
+VERSION = 7
 """Of the file; see ``migration``."""
 
 
@@ -137,7 +137,7 @@ class ProjectFile(Document, frozen=True, kw_only=True):
     """A document as it stands in a file (for the schema)."""
 
     poise: Literal["project"]
-    version: Literal[5]
+    version: Literal[7]
 
 
 class _naming:

@@ -20,9 +20,10 @@ import numpy as np
 
 from poise.errors import CancelledError, InputError, PoiseError
 from poise.operations.frozen_data import encoded
-from poise.operations.result import Result
+from poise.operations.load import Load
+from poise.operations.result import Result, Share
 from poise.operations.situation import Situation
-from poise.operations.values.world import is_alone, world_file
+from poise.operations.values.world import is_alone, world_around, world_file
 from poise.project.assets import Assets
 from poise.project.bypass import LayerError, at
 from poise.project.cache import MEMORY, Cache
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from poise.dynamics.elastic import Surface
     from poise.motion import Clip
     from poise.project.document import Document
+    from poise.world import World
 
 Progress = Callable[[str, float], None]
 """Told which layer is at work and the part of all that is done."""
@@ -91,7 +93,7 @@ class Evaluator:
             given = self._mixed(document, last.below, _Watch(steps, None, None))
             chosen = _checked_frames(frames, given.clip)
             with at(last.index, last.layer):
-                found = last.layer.some_frames(self._situation(document, last, given), chosen)
+                found = last.layer.some_frames(self.situation(document, last, given), chosen)
             if found is not None:
                 if last.layer.weight == 1.0:
                     return found
@@ -140,6 +142,7 @@ class Evaluator:
             parts += [below.mixed.encode()]
             if (said := document.contacts.get(_source(below))) is not None:
                 parts += [encoded(said)]
+                parts += self._surroundings(document) if _follows(layer) else []
         try:
             for name in layer.uses():
                 parts.append(self.assets.load(name, document.clips[name]).digest.encode())
@@ -161,8 +164,14 @@ class Evaluator:
 
     def _world(self, document: Document, layer: Layer) -> list[bytes]:
         """What a layer that looks at a world knows of the project's."""
+        if not hasattr(layer, "world") or is_alone(layer.world):
+            return []
+        return self._surroundings(document)
+
+    def _surroundings(self, document: Document) -> list[bytes]:
+        """What there is to know of the project's world."""
         world = document.world
-        if world is None or not hasattr(layer, "world") or is_alone(layer.world):
+        if world is None:
             return []
         found = [b"world", encoded(world)]
         for file in world_file(world):
@@ -190,15 +199,7 @@ class Evaluator:
         given = self._mixed(document, step.below, watch)
         with at(step.index, step.layer):
             clip = _mix(given.clip, work.clip, step.layer.weight)
-        made = Result(
-            clip,
-            work.report,
-            met=work.met,
-            attached=work.attached,
-            props=work.props,
-            demands=work.demands,
-        )
-        made.footing, made.judged = work.footing, False
+        made = Share(work, clip)
         self.cache.put(step.mixed, made)
         return made
 
@@ -209,7 +210,7 @@ class Evaluator:
         given = self._mixed(document, step.below, watch) if step.below is not None else None
         watch.enter(step)
         with at(step.index, step.layer), trusting(*self.assets.within):
-            made = step.layer.make(self._situation(document, step, given, watch.told))
+            made = step.layer.make(self.situation(document, step, given, watch.told))
         while len(self.solutions) > SOLUTIONS:
             self.solutions.popitem(last=False)
         self.computed[step.layer.name] += 1
@@ -217,13 +218,15 @@ class Evaluator:
         watch.told(1.0)
         return made
 
-    def _situation(
+    def situation(
         self,
         document: Document,
         step: Step,
         given: Result | None,
         progress: Callable[[float], None] = lambda part: None,
     ) -> Situation:
+        """What a layer finds when it acts on what it is given."""
+
         def keep(found: Any) -> None:
             self.solutions[step.key] = (step.layer, found)
 
@@ -253,9 +256,29 @@ class Evaluator:
         """What the user says carries the clip at the bottom, as long as its frames are the same."""
         name = _source(step.below)
         said = document.contacts.get(name)
-        if said is None or given is None:
+        if said is None or given is None or not self._same_frames(document, name, given.clip):
             return None
-        return said if self._same_frames(document, name, given.clip) else None
+        below = step.below
+        while below is not None and not _follows(below.layer):
+            below = below.below
+        return said if below is None else self.contacts_moved(document, said, given.clip)
+
+    def contacts_moved(self, document: Document, said: ClipContacts, clip: Clip) -> ClipContacts:
+        """Contacts of a clip, gone along with what the project's world has elsewhere."""
+        from poise.contacts.moved import moved
+
+        world = self.world_of(document, clip)
+        return said if world is None else moved(said, world)
+
+    def world_of(self, document: Document, clip: Clip) -> World | None:
+        """The project's world as it is around a motion of it; None where it has none."""
+        if document.world is None:
+            return None
+        return world_around(document.world, self.assets.folder, clip, lambda name: self._clip(document, name))
+
+    def followed(self, document: Document) -> bool:
+        """Whether feet of the document's motion go along with surfaces that are moved."""
+        return any(_follows(step.layer) for step in self.plan(document))
 
     def _surface(self, name: str) -> Surface:
         from poise.formats.surface_file import load_surface
@@ -292,7 +315,10 @@ class _Watch:
 def _mix(given: Clip, work: Clip, weight: float) -> Clip:
     if work.character is not given.character or work.frames != given.frames or work.rate != given.rate:
         raise InputError("field 'weight': it changes character, length or rate, so it acts in full (1)")
-    return work.with_q(_blended(given, given.q, work.q, weight))
+    q, faces = _blended(given, given.q, work.q, weight), work.morphs
+    if faces is None or given.morphs is None or faces is given.morphs:
+        return work.with_q(q)
+    return work.with_q(q, morphs=given.morphs + weight * (faces - given.morphs))
 
 
 def _blended(clip: Clip, before: Array, after: Array, weight: float) -> Array:
@@ -307,12 +333,16 @@ def _checked_frames(frames: Sequence[int], clip: Clip) -> list[int]:
     return list(frames)
 
 
+def _follows(layer: Layer) -> bool:
+    """Whether it takes feet along with surfaces that the project's world has elsewhere than the take."""
+    return layer.FOLLOWS and bool(getattr(layer, "plants", False))
+
+
 def _source(step: Step | None) -> str:
     """The clip that a chain of layers starts from; empty where it starts from scratch."""
     while step is not None and step.below is not None:
         step = step.below
-    used = list(step.layer.uses()) if step is not None else []
-    return used[0] if len(used) == 1 else ""
+    return step.layer.clip if step is not None and isinstance(step.layer, Load) else ""
 
 
 def _digest(parts: Sequence[bytes]) -> str:

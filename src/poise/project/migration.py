@@ -15,6 +15,8 @@ Version 4 had no contacts: they were found anew by every layer.
 Version 5 repaired fault by fault (``only``): the words for it are those of what may be changed now (``may``).
 It had obstacles of their own kind in loosened layers (``old_obstacles``).
 
+Version 6 held free roots of performances by springs (``balance``), with any ``control``.
+
 Version 2 read files without turning figures to face x: what its layers say in places of the world holds for
 clips that stand as their files have them.
 """
@@ -312,12 +314,45 @@ def _command_from_5(old: dict[str, Any]) -> dict[str, Any]:
     return new
 
 
+def _from_6(old: dict[str, Any]) -> dict[str, Any]:
+    layers = old.get("layers", [])
+    return {**old, "layers": [_unaided(entry) if isinstance(entry, dict) else entry for entry in layers]}
+
+
+def _command_from_6(old: dict[str, Any]) -> dict[str, Any]:
+    if isinstance(old.get("layer"), dict):
+        return {**old, "layer": _unaided(old["layer"])}
+    if str(old.get("path", "")).partition("/")[0] == "balance":
+        raise InputError("balance springs are gone")
+    if old.get("path") == "scene" and old.get("value") == "walk":
+        return {**old, "value": "four steps"}
+    return old
+
+
+def _unaided(layer: dict[str, Any]) -> dict[str, Any]:
+    """A performance without the springs that held its root; who stood on them, by any control, stands on its
+    own feet, which takes the control that knows all of the body.
+
+    The bundled scene ``walk`` has a new name: ``walk`` is a template."""
+    if layer.get("do") == "plan" and layer.get("scene") == "walk":
+        return {**layer, "scene": "four steps"}
+    if layer.get("do") != "perform":
+        return layer
+    new = {k: v for k, v in layer.items() if k != "balance"}
+    if new.get("root") == "free":
+        new.pop("control", None)
+    elif not new.get("ground"):
+        new.setdefault("world", "none")  # it touched nothing, whatever the project's world held
+    return new
+
+
 STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     1: _from_1,
     2: _from_2,
     3: _from_3,
     4: _from_4,
     5: _from_5,
+    6: _from_6,
 }
 """By the version they start from."""
 COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
@@ -326,5 +361,6 @@ COMMAND_STEPS: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {
     3: _command_from_3,
     4: _command_from_4,
     5: _command_from_5,
+    6: _command_from_6,
 }
 """The same for single commands; those of version 1 are taken as they are, or not understood."""

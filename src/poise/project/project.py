@@ -45,7 +45,13 @@ PATIENCE = 2.0
 
 
 class Project:
-    """Edit it with ``do``, look at it with ``clip`` and ``frames``, write motion with ``bake``."""
+    """Edit it with ``do``, look at it with ``clip`` and ``frames``, write motion with ``bake``.
+
+    Examples:
+        >>> project = poise.Project().add_clip("punch", "punch").add("load", clip="punch")
+        >>> project.add("loosen", "loose", tension="loose")
+        >>> project.bake("punch.glb")
+    """
 
     def __init__(self, document: Document | None = None, *, memory: int = MEMORY) -> None:
         """A project in memory; ``open`` reads one from a file."""

@@ -14,6 +14,8 @@ def schema() -> dict[str, Any]:
     """The schema of a project file of the present version."""
     made = msgspec.json.schema(ProjectFile)
     for struct in made["$defs"].values():
+        if "description" in struct:  # examples are for Python
+            struct["description"] = struct["description"].partition("Examples:")[0].rstrip()
         told = struct.get("properties", {})
         for name in [name for name, each in told.items() if each.get("x-local")]:
             del told[name]  # of the machine: files do not keep it

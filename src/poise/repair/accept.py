@@ -24,7 +24,7 @@ BLAME = 0.1
 """How far beyond the frames that it changed a repair has effects: the filter reaches so far [s]."""
 BARELY = 0.9
 """Findings of a better score may come up in a phase that is no worse for them: what was hidden by a fault."""
-DOUBTFUL = ("impact", "balance", "push", "pull", "torque", "support")
+DOUBTFUL = ("impact", "nowhere", "balance", "push", "pull", "torque", "support")
 """Kinds that nothing is taken back for unless they are serious: they hang on guessed masses."""
 NEAR = 0.3
 """Within so long a finding is the same one [s]."""

@@ -33,7 +33,7 @@ from poise.repair.missing import without_support
 from poise.repair.proposal import Change, Unmendable
 from poise.repair.result import FixResult, RepairOutcome
 from poise.repair.rounds import folded, unrolled
-from poise.repair.stretch import put
+from poise.repair.stretch import Stretch, put
 from poise.watching import Progress
 from poise.world import World
 
@@ -81,9 +81,11 @@ def mend(
         clip.with_frames(clip.q[lead:], None if clip.morphs is None else clip.morphs[lead:]) if lead else clip
     )
     bench = Bench(asked, before, contacts, clip, progress)
-    state = State(work, before if not lead else bench.check(work), np.arange(work.frames, dtype=np.float64))
+    own = np.arange(work.frames, dtype=np.float64)
+    state = State(work, before if not lead else bench.check(work, own + lead), own)
     if "time" in may:
-        state = bench.timed(state)
+        state = bench.timed(state, lead)
+    bench = replace(bench, sources=state.sources + lead)
     if clip.loop:
         state = bench.round_by_round(state, may)
     elif state.clip.frames > FEW:
@@ -94,18 +96,18 @@ def mend(
         return FixResult(clip, before, before, tuple(_moved(o, lead) for o in outcomes), same, ())
     out, sources = state.clip, state.sources
     if lead:
-        own = (
+        morphs = (
             None
             if clip.morphs is None or out.morphs is None
             else np.concatenate([clip.morphs[:1], out.morphs])
         )
-        out = out.with_frames(np.concatenate([clip.q[:1], out.q]), own)
+        out = out.with_frames(np.concatenate([clip.q[:1], out.q]), morphs)
         sources = np.concatenate([[0.0], sources + 1])
     if out.frames == clip.frames:
         out = out.replaced(source=clip.source)
     moved = tuple(_moved(o, lead) for o in outcomes)
     table = changes(clip, out, sources)
-    return FixResult(out, before, bench.check(out), moved, frozen(sources), table)
+    return FixResult(out, before, bench.check(out, sources), moved, frozen(sources), table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,14 +134,22 @@ class Bench:
     clip: Clip
     """As it was given."""
     tell: Progress = field(repr=False)
+    sources: Array | None = None
+    """The given clip's frame that each frame shows, now that time is decided."""
 
-    def check(self, clip: Clip) -> PlausibilityReport:
-        """All is judged in one world, however the feet move."""
+    def check(self, clip: Clip, sources: Array | None = None) -> PlausibilityReport:
+        """All is judged in one world and by the contacts that were given, however the feet move; ``sources``:
+        which frames of the given clip it shows, if they are not its own."""
         self.tell(0.5)
-        same = (clip.frames, clip.rate) == (self.clip.frames, self.clip.rate)
-        return judge(clip, self.asked, by=self.by, contacts=self.contacts if same else None)
+        sources = self.sources if sources is None else sources
+        given = self.contacts
+        if given is not None and sources is not None and len(sources) == clip.frames:
+            given = given.retimed(sources.tolist())
+        elif (clip.frames, clip.rate) != (self.clip.frames, self.clip.rate):
+            given = None  # rounds of a loop
+        return judge(clip, self.asked, by=self.by, contacts=given)
 
-    def timed(self, state: State) -> State:
+    def timed(self, state: State, lead: int = 0) -> State:
         """The clip at its right speed: where that is sure, or the world is given."""
         found = [f for f in state.report.findings if f.kind in ABOUT["time"]]
         sure = [f for f in found if f.serious or (state.report.physics.given and f.kind == "gravity")]
@@ -151,7 +161,7 @@ class Bench:
         refused = ""
         try:
             for change in time_scale.retime(state.report, sure):
-                report = self.check(change.clip)
+                report = self.check(change.clip, _traced(state, change) + lead)
                 why = impossible(state.report, report)
                 if why or not _burden(report, "time") < _burden(state.report, "time") - 1e-3:
                     refused = refused or f"{change.words}: taken back, {why or 'nothing would be gained'}"
@@ -205,18 +215,16 @@ class Bench:
 
     def _pops(self, state: State, found: list[Finding]) -> State:
         stretches = pops.made_anew(state.report, found)
-        mends = [f for s in stretches for f in s.findings]
         words = (
             _summed([s.words for s in stretches])
             or "what jumps stays where it is: nobody knows which side is right"
         )
-        return self._kept(state, "pops", put(state.clip.q, stretches), found, mends, words)
+        return self._kept(state, "pops", stretches, found, words)
 
     def _limits(self, state: State, found: list[Finding]) -> State:
         stretches, left = limbs.made_anew(state.report, found)
-        mends = [f for s in stretches for f in s.findings]
         words = _summed([s.words for s in stretches]) or left
-        return self._kept(state, "limits", put(state.clip.q, stretches), found, mends, words)
+        return self._kept(state, "limits", stretches, found, words)
 
     def _body(self, state: State, found: list[Finding]) -> State:
         """The whole body, where all of it is carried wrongly."""
@@ -332,46 +340,40 @@ class Bench:
         return report, bad
 
     def _kept(
-        self,
-        state: State,
-        name: str,
-        q: Array,
-        found: list[Finding],
-        mends: list[Finding],
-        words: str,
+        self, state: State, name: str, stretches: list[Stretch], found: list[Finding], words: str
     ) -> State:
-        """A change of single stretches, without those that would harm."""
-        clip = state.clip.with_q(q)
+        """A change of single stretches, without those that would harm; all others stay as they are."""
         taken: list[str] = []
-        for h in harms(state.report, clip, mends):
-            q[h.first : h.last + 1] = state.clip.q[h.first : h.last + 1]
+        mends = [f for s in stretches for f in s.findings]
+        for h in harms(state.report, state.clip.with_q(put(state.clip.q, stretches)), mends):
             taken.append(h.words)
-            mends = [f for f in mends if f.end < h.first - 2 or f.start > h.last + 2]
-        report = state.report
+            stretches = [s for s in stretches if s.last < h.first or s.first > h.last]
+        clip, report = state.clip, state.report
         for _ in range(TRIES):
-            if not mends:
+            if not stretches:
                 break
-            clip = state.clip.with_q(q)
+            clip = state.clip.with_q(put(state.clip.q, stretches))
             report = self.check(clip)
             got = condemned(state.report, report)
             if got is None:
                 break
-            blamed = _blamed(mends, got.frame, got.frame, got.frame, clip) or mends
-            for f in blamed:
-                low, high = max(f.start - round(0.4 / clip.dt), 0), f.end + round(0.4 / clip.dt) + 1
-                q[low:high] = state.clip.q[low:high]
+            own = [f for s in stretches for f in s.findings]
+            blamed = _blamed(own, got.frame, got.frame, got.frame, clip) or own
             taken.append(got.words)
-            mends = [f for f in mends if f not in blamed]
+            stretches = [s for s in stretches if not any(f in blamed for f in s.findings)]
         else:
-            mends = []
+            stretches = []
         if taken:
-            words = f"{words}; {len(taken)} taken back: {taken[0]}" if mends else f"taken back: {taken[0]}"
-        if not mends:
+            words = (
+                f"{words}; {len(taken)} taken back: {taken[0]}" if stretches else f"taken back: {taken[0]}"
+            )
+        if not stretches:
             return state.said(RepairOutcome(name, tuple(found), False, words, tuple(found)))
         frames, far = difference(state.clip, clip)
         made = replace(state, clip=clip, report=report)
         left = tuple(f for f in _of(report, ABOUT[name], None))
-        return made.said(RepairOutcome(name, tuple(mends), True, words, left, frames, far))
+        done = tuple(f for s in stretches for f in s.findings)
+        return made.said(RepairOutcome(name, done, True, words, left, frames, far))
 
 
 def _blamed(todo: Sequence[Finding], at: int, first: int, last: int, clip: Clip) -> list[Finding]:

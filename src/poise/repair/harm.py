@@ -43,10 +43,14 @@ SHALLOW = 0.004
 """Depths that nobody can see [m]."""
 TIP = 0.1
 """Points so far from joints turn with them [m]: a head that trembles moves no joint."""
-BESIDE = 12
-"""Neighbours of frames that changed, in which jerk is looked at."""
-JOINED = 2
-"""Runs that are fewer frames apart are one."""
+BESIDE = 0.1
+"""Time beside frames that changed in which jerk is looked at [s] …"""
+NEARER = 0.025
+"""… and feet."""
+WHILE = 0.05
+"""Depths of feet are compared with the deepest within so long [s]."""
+JOINED = 0.02
+"""Runs that are less apart are one [s]."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ def harms(given: PlausibilityReport, after: Clip, faults: Sequence[Finding]) -> 
         given, before, after, was, now, (was + TIP * turned[0], now + TIP * turned[1]), tuple(faults)
     )
     for a, b in runs(~changed):
-        if b - a + 1 < JOINED and a > 0 and b < len(changed) - 1:
+        if (b - a + 1) * before.dt < JOINED and a > 0 and b < len(changed) - 1:
             changed[a : b + 1] = True
     found = []
     for a, b in runs(changed):
@@ -172,7 +176,8 @@ class _Look:
 
     def jerk(self, a: int, b: int) -> tuple[int, str] | None:
         """Roughness."""
-        low, high = max(a - BESIDE, 0), min(b + BESIDE, len(self.was) - 1)
+        beside = max(3, round(BESIDE * self.clip.fps))  # third differences need as many
+        low, high = max(a - beside, 0), min(b + beside, len(self.was) - 1)
         if high - low < 4:
             return None
         old, new = (np.diff(x[low : high + 1], 3, axis=0) for x in self.tips)
@@ -188,7 +193,8 @@ class _Look:
 
         physics, dt = self.given.physics, self.clip.dt
         patches, world, radius = physics.footing.patches, physics.world, physics.support.need.radius
-        low, high = max(a - BESIDE // 4, 0), min(b + BESIDE // 4, len(self.was) - 1)
+        nearer = max(1, round(NEARER * self.clip.fps))
+        low, high = max(a - nearer, 0), min(b + nearer, len(self.was) - 1)
         places = []
         for clip in (self.clip, self.after):
             at, turns = clip.character.placement(clip.q[low : high + 1])
@@ -208,7 +214,7 @@ class _Look:
                 air[max(phase.start - 1 - low, 0) : max(phase.end + 2 - low, 0)] = True
             on &= ~air
             deep = [np.maximum(-g[:, ks].min(axis=1), 0.0) for g in gaps]
-            more = deep[1] - np.maximum(maximum_filter1d(deep[0], BESIDE // 2 + 1), SHALLOW)
+            more = deep[1] - np.maximum(maximum_filter1d(deep[0], round(WHILE * self.clip.fps) | 1), SHALLOW)
             if more.max() > SINK:
                 return low + int(more.argmax()), f"{part} would sink {100 * more.max():.1f} cm deeper"
             for k in ks:

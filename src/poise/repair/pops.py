@@ -21,6 +21,8 @@ from poise.repair.stretch import Stretch
 KINDS = ("pop",)
 THROWN = 0.4
 """A limb that jumps comes back after so long at most [s]."""
+CHAIN = 6
+"""Most jumps that belong together."""
 CULPRIT = 6.0
 """A joint takes part in a jump if its own second differences are so many times what they are around …"""
 LEAST = np.radians(0.5), 0.002
@@ -44,13 +46,13 @@ def made_anew(report: PlausibilityReport, findings: Sequence[Finding]) -> list[S
             done.append(found)
     k = 0
     while k < len(alone) - 1:
-        one, other = alone[k], alone[k + 1]
-        k += 1
-        if (other.start - one.end) * clip.dt <= THROWN:
-            found = _pair(report, one, other, main)
-            if found is not None:
-                done.append(found)
-                k += 1
+        near = [f for f in alone[k : k + CHAIN] if (f.start - alone[k].end) * clip.dt <= THROWN]
+        # Away and back; or one is thrown before another is back, and there are three jumps or more.
+        tried = (_thrown(report, near[:n], main) for n in range(2, len(near) + 1))
+        found = next((t for t in tried if t is not None), None)
+        if found is not None:
+            done.append(found)
+        k += 1 if found is None else len(found.findings)
     return done
 
 
@@ -88,13 +90,11 @@ def _comes_back(report: PlausibilityReport, first: int, long: int, finding: Find
     return bool(apart < BACK * max(finding.amount, POPS[0] * report.physics.scale))
 
 
-def _pair(report: PlausibilityReport, one: Finding, other: Finding, main: IntArray) -> Stretch | None:
-    """What is thrown aside between two jumps."""
-    clip = report.physics.clip
-    bodies = sorted(
-        {*_culprits(report, one.start - 1, one.end + 1), *_culprits(report, other.start - 1, other.end + 1)}
-    )
-    least = max(_usual(report, f.start - 1, f.end + 1, main) for f in (one, other))
+def _thrown(report: PlausibilityReport, jumps: Sequence[Finding], main: IntArray) -> Stretch | None:
+    """What is thrown aside between the first jump and the last."""
+    clip, one, other = report.physics.clip, jumps[0], jumps[-1]
+    bodies = sorted({b for f in jumps for b in _culprits(report, f.start - 1, f.end + 1)})
+    least = max(_usual(report, f.start - 1, f.end + 1, main) for f in jumps)
     for first, last in ((one.end, other.end - 1), (one.end, other.start), (one.start, other.end)):
         if first < 1 or last + 1 >= clip.frames or last < first:
             continue
@@ -103,7 +103,7 @@ def _pair(report: PlausibilityReport, one: Finding, other: Finding, main: IntArr
             words = (
                 f"{one.where or 'the body'}, thrown aside for {(last - first + 1) * clip.dt:.2f} s, made anew"
             )
-            return Stretch(first, last, q[first : last + 1], (one, other), words)
+            return Stretch(first, last, q[first : last + 1], tuple(jumps), words)
     return None
 
 

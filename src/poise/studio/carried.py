@@ -91,6 +91,8 @@ class Carried(_Part, frozen=True, kw_only=True):
     contacts: list[SeenContact]
     touches: list[SeenTouch]
     pushes: list[SeenPush]
+    flights: list[tuple[int, int]]
+    """First and last frames of stretches that nothing carries."""
     colours: dict[str, str]
     """Of manners of contact, and of contacts with a ``gap``."""
     weight: float
@@ -146,6 +148,7 @@ def _told(
         contacts=[] if support is None else [_contact(c, support, s) for c, s in zip(support.contacts, said)],
         touches=[] if support is None else _touches(around, support),
         pushes=[] if support is None else _pushes(around, support),
+        flights=[] if support is None else [(f.start, f.end) for f in support.flights],
         colours={**MANNERS, "gap": GAP},
         weight=WEIGHT * around.performance.stature,
         disc=DISC * around.scale,

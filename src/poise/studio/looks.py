@@ -18,6 +18,7 @@ from poise.pictures.figures import Figure
 from poise.pictures.material import PALETTE, Material
 from poise.pictures.mesh import vertex_normals
 from poise.pictures.paint import coats
+from poise.studio.textures import Textures, textures_of
 
 DETAIL = 15
 """Segments around a limb: round on a screen; with 18, a software renderer takes a quarter longer."""
@@ -35,16 +36,20 @@ class Looks:
     arrays: dict[str, NDArray[Any]]
 
 
-def looks(figure: Figure) -> Looks:
-    """What a browser needs to draw a figure in any pose."""
+def looks(figure: Figure, *, textures: bool = False) -> Looks:
+    """What a browser needs to draw a figure in any pose; with its ``textures``, where it has any."""
     character = figure.character
-    arrays = _skinned(character) if figure.skinned else _solid(figure)
+    images = textures_of(character.skin) if textures and figure.skinned and character.skin else None
+    arrays = _skinned(character, images) if figure.skinned else _solid(figure)
+    for k, image in enumerate(images.pictures if images is not None else ()):
+        arrays[f"image{k}"] = np.frombuffer(image, dtype=np.uint8)
     header = {
         "name": character.name,
         "bodies": [
             {"name": body.name, "parent": int(parent)}
             for body, parent in zip(character.bodies, character.parents)
         ],
+        "groups": images.groups if images is not None else [],
         "morphs": [m.name for m in character.skin.morphs] if figure.skinned and character.skin else [],
     }
     return Looks(header, arrays)
@@ -77,12 +82,14 @@ def _solid(figure: Figure) -> dict[str, NDArray[Any]]:
     }
 
 
-def _skinned(character: Character) -> dict[str, NDArray[Any]]:
+def _skinned(character: Character, images: Textures | None = None) -> dict[str, NDArray[Any]]:
     """The skin, its vertices doubled where colours meet; its morph targets as sparse displacements."""
     skin = character.skin
     assert skin is not None  # the figure says so
-    painted = coats(skin)
-    if painted:
+    painted = coats(skin) if images is None else ()
+    if images is not None:
+        own, index, colour = np.arange(len(skin.vertices)), images.faces, images.colours
+    elif painted:
         own = np.concatenate([coat.vertices for coat in painted])
         starts = np.cumsum([0, *(len(coat.vertices) for coat in painted)])
         index = np.concatenate([coat.faces + start for coat, start in zip(painted, starts)])
@@ -101,6 +108,8 @@ def _skinned(character: Character) -> dict[str, NDArray[Any]]:
         "weights": weights[own],
         "bind": skin.inverse_bind,
     }
+    if images is not None:
+        arrays["uv"] = images.places
     rest = vertex_normals(skin.vertices, skin.faces) if skin.morphs else normals
     for k, morph in enumerate(skin.morphs):
         dense = np.zeros_like(skin.vertices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from reprlib import repr
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 REACH = 0.12
 """One who is deeper than this inside a thing does not stand on it [m]; ground has no other side."""
+LOWERED, TOUCHES = 40, 1e-5
+"""Steps in which something is let down onto a surface, and the gap at which it lies there [m]."""
 STEEP = 0.5
 """Ground whose normal rises less than this is a wall and no floor."""
 
@@ -138,6 +140,38 @@ class World:
             which = np.where(near, k, which)
         return Below(best, normal, which)
 
+    def under(self, places: ArrayLike) -> tuple[Array, Array]:
+        """Where something let down from places (N, 3) comes to lie [m] (N, 3), and the surface's normal there
+        (N, 3); where there is nothing, the places themselves."""
+        at = np.array(places, dtype=np.float64)
+        for _ in range(LOWERED):  # no surface is nearer than its gap
+            gap = self.below(at).gap
+            gap = np.where(np.isfinite(gap), gap, 0.0)
+            at[:, 2] -= np.maximum(gap, 0.0)
+            if np.abs(gap).max(initial=0.0) < TOUCHES:
+                break
+        return at, self.below(at).normal
+
+    def clearance(self, places: ArrayLike, radius: ArrayLike = 0.0, time: ArrayLike | None = None) -> Array:
+        """How far balls of a ``radius`` (…) about places (…, 3) are from all there is, however deep inside
+        [m]; infinite where there is nothing (…,)."""
+        p = np.asarray(places, dtype=np.float64)
+        solid = [_solid(s).gap(p, time)[0] for s in self.surfaces if not s.muted]
+        return np.minimum.reduce([np.full(p.shape[:-1], np.inf), *solid]) - radius
+
+    def top(self, x: float, y: float, time: float = 0.0, *, high: float = 100.0) -> float:
+        """Height of what a thing falls on that is let go high above a place of the plan [m]; −∞: nothing.
+
+        It goes down by its distance from everything until there is none left.
+        """
+        z = high
+        for _ in range(200):
+            gap = float(self.clearance(np.array([x, y, z]), time=time))
+            if gap < 1e-9 or z < -high:
+                break
+            z -= gap
+        return z if z > -high else -np.inf
+
     def velocity(self, places: ArrayLike, surface: IntArray, time: ArrayLike | None = None) -> Array:
         """How surfaces (by number (…,), −1: none) move at places (…, 3) and times [m/s] (…, 3).
 
@@ -161,6 +195,13 @@ class World:
         if not isinstance(listed, list | tuple) or set(data) - {"surfaces"}:
             raise InputError(f"a world is written as a list of surfaces, not {repr(data)}")
         return cls(tuple(Surface.from_dict(s) for s in listed))
+
+
+def _solid(surface: Surface) -> Surface:
+    """The thing itself: one may stand with a foot over the edge of a step, nothing is there."""
+    if not getattr(surface.shape, "overhang", 0.0):
+        return surface
+    return surface.replaced(shape=replace(surface.shape, overhang=0.0))  # type: ignore[type-var]
 
 
 def _rises(surface: Surface) -> bool:

@@ -104,7 +104,7 @@ def test_free_plants_follow_what_is_reached_for():
     jump = clips.get("jump")
     found = detect(jump)
     frame = 15
-    place = Kinematics(jump.character, jump.q).point("RightHandCentre")[frame] + [1.15, 0.0, 0.1]
+    place = Kinematics(jump.character, jump.q).point("RightHandCentre")[frame] + [1.1, 0.0, 0.1]
     reach = c.pin("RightHandCentre", place, float(jump.times[frame]))
     free = [replace(p, place=None) for p in found]
     held = poise.adapt(jump, [*found, reach], plants=False)

@@ -228,3 +228,12 @@ def test_check_names_motors_that_are_overrun():
     assert {f.where for f in found} == {"left_elbow_link"}
     assert max(f.amount for f in found) == pytest.approx(6.0, abs=0.5)
     assert not [f for f in poise.check(swinging(20.0)).report.findings if f.kind == "speed"]
+
+
+def test_a_report_is_plain_data():
+    import msgspec
+
+    from poise import clips
+
+    report = poise.retarget(clips.get("walk"), onto="humanoid").report
+    assert msgspec.json.decode(msgspec.json.encode(report.to_dict()))["details"]["limbs"]

@@ -159,3 +159,32 @@ def test_some_frames_alone_have_the_same_bits(punch):
 def test_what_is_wrong_is_said_by_joint_and_time(punch, edits, words):
     with pytest.raises(InputError, match=words):
         poise.retouch(punch, edits)
+
+
+def test_faces_are_keyed_as_joints_are():
+    """Weights are the keys' at keys, the motion's further away than the fade, and nothing else changes."""
+    from poise.clips import faces
+
+    smile = faces.get("smile")
+    jaw, brow = (smile.morph_names.index(n) for n in ("jawOpen", "browUpLeft"))
+    one, two = (round(t * smile.fps) for t in (0.52, 1.0))
+    keys = [
+        {"time": one / smile.fps, "weights": {"jawOpen": 0.8}},
+        {"time": two / smile.fps, "weights": {"jawOpen": 0.1, "browUpLeft": 1.0}, "ease": "linear"},
+    ]
+    for mode in ("add", "override"):
+        found = poise.retouch(smile, morphs=keys, mode=mode, fade=0.2).clip
+        np.testing.assert_array_equal(found.q, smile.q)
+        assert found.morphs[one, jaw] == pytest.approx(0.8, abs=1e-12)
+        assert found.morphs[two, jaw] == pytest.approx(0.1, abs=1e-12)
+        assert found.morphs[two, brow] == pytest.approx(1.0, abs=1e-12)
+        far = np.abs(smile.times - 0.76) > 0.24 + 0.2 + 1e-9
+        np.testing.assert_array_equal(found.morphs[far], smile.morphs[far])
+        others = [k for k in range(len(smile.morph_names)) if k not in (jaw, brow)]
+        np.testing.assert_array_equal(found.morphs[:, others], smile.morphs[:, others])
+    with pytest.raises(InputError, match="jawOpn"):
+        poise.retouch(smile, morphs=[{"time": 0.5, "weights": {"jawOpn": 1.0}}])
+    with pytest.raises(InputError, match="no morph targets"):
+        poise.retouch(clips.get("walk"), morphs=[{"time": 0.5, "weights": {"jawOpen": 1.0}}])
+    with pytest.raises(InputError, match="another key"):
+        poise.retouch(smile, morphs=[keys[0], keys[0]])

@@ -135,7 +135,8 @@ def test_faces_and_bodies_are_not_mixed_up():
             call()
 
 
-def test_a_layer_loosens_the_body_and_says_that_it_cannot_have_a_face(tmp_path):
+def test_a_layer_loosens_the_body_or_where_it_is_told_the_face(tmp_path):
+    """A loose face is a motion there: its shapes are morph targets beside those of the animation."""
     path = BUST.save(tmp_path / "face.npz")
     project = poise.Project().add_clip("face", str(path)).add("load", "take", clip="face")
     project.add("loosen", "loose", window=0.3)
@@ -143,8 +144,13 @@ def test_a_layer_loosens_the_body_and_says_that_it_cannot_have_a_face(tmp_path):
     np.testing.assert_array_equal(loose.q, poise.loosen(BUST, window=0.3, part="body").clip.q)
     np.testing.assert_array_equal(loose.morphs, BUST.morphs)
     project.set("loose", part="face")
-    with pytest.raises(InputError, match="no layer and no step of a recipe"):
-        project.clip()
+    face = project.clip()
+    np.testing.assert_array_equal(face.q, BUST.q)
+    assert face.morph_names[: len(BUST.morph_names)] == BUST.morph_names
+    wanted = np.asarray(poise.loosen(BUST, window=0.3, part="face").mesh.vertices)
+    size = np.linalg.norm(np.ptp(BUST.character.skin.vertices, axis=0))
+    assert np.abs(np.asarray(baked_skin(face).vertices) - wanted).max() < 1e-4 * size
+    assert np.abs(np.asarray(baked_skin(BUST).vertices) - wanted).max() > 1e-3 * size
 
 
 def test_a_step_of_a_batch_hands_on_a_body():

@@ -9,8 +9,8 @@ from poise.character.anatomy import felt_limits
 from poise.operations.values.disturbance import Impulse, Push
 
 BLOWS = [
-    Impulse(time=0.5, point="RightHand", impulse=(0.0, 8.0, -6.0)),
-    Push(start=0.7, end=0.8, point="LeftHand", force=(-150.0, 80.0, 100.0)),
+    Impulse(time=0.5, point="RightHand", impulse=(0.0, 40.0, -30.0)),
+    Push(start=0.7, end=0.8, point="LeftHand", force=(-600.0, 320.0, 400.0)),
 ]
 
 
@@ -33,7 +33,7 @@ def test_blows_bend_no_joint_backwards(options):
     punch = clips.get("punch")
     free = poise.perform(punch, disturbances=BLOWS, joint_limits=False, **options).clip
     kept = poise.perform(punch, disturbances=BLOWS, **options).clip
-    assert past(free) > 45
+    assert past(free) > 25
     assert past(kept) <= 2.0
 
 

@@ -25,9 +25,9 @@ def lamp(**options) -> Scene:
 
 def test_who_says_it_first():
     assert set(USUAL) <= set(SCENE_OPTIONS)
-    filled = Planning(modes=5).over({"modes": 7, "key_weight": 1e7})
+    filled = Planning(modes=5).filled({"modes": 7, "key_weight": 1e7})
     assert (filled.modes, filled.key_weight, filled.refine) == (5, 1e7, USUAL["refine"])
-    assert Planning(together=False).over({"together": True}).together is False
+    assert Planning(together=False).filled({"together": True}).together is False
     assert complaints(Plan) == []
 
 
@@ -57,7 +57,9 @@ def test_a_scene_is_the_same_as_an_object_from_a_file_and_as_data(tmp_path):
 
 
 def test_scenes_that_do_not_exist_are_named():
-    with pytest.raises(InputError, match="field 'scene': no scene named 'wlak'; did you mean 'walk'"):
+    with pytest.raises(
+        InputError, match="field 'scene': no scene or template named 'wlak'; did you mean 'walk'"
+    ):
         poise.plan("wlak")
     with pytest.raises(InputError, match="field 'scene'"):
         asked(Plan, {"scene": {**scenes.get("lamp jump").to_dict(), "character": "toaster"}})

@@ -34,6 +34,7 @@ from poise.methods.plan.solve.rows import RowBuilder
 from poise.methods.plan.solve.stance import landing_rows, solve_stance
 from poise.methods.plan.solve.stance_problem import StanceProblem
 from poise.operations.plan import Planning
+from poise.world import World
 
 LAMP = presets.lamp()
 
@@ -123,7 +124,7 @@ def stance_problem() -> StanceProblem:
         LimitRows(footing, spline, np.array([0.1, 0.4])),
         GroundPush(stretch, 5.0, friction=0.2),
         TurnLimit(stretch),
-        AboveGround(stretch, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5), -0.3),
+        AboveGround(stretch, Floor(footing.figure, ["Bulb", "LowerArm"], 0.5, World.flat()), -0.3),
     ]
     v = rng.normal(size=LAMP.nv)
     guides = landing_rows(footing.figure, settings.reference, v, 0.4)
@@ -170,7 +171,7 @@ def test_jacobian_of_a_flight(monkeypatch):
         np.array([0, 0, 0.4]), np.array([0.3, 0, 2.0]), np.array([0.01, 0.08, -0.03]), np.array([0, 0, -9.81])
     )
     turn = np.array([0.3, 2.0, 0.1])
-    floor = Floor(footing.figure, ["BaseBack", "Shade"], 0.6)
+    floor = Floor(footing.figure, ["BaseBack", "Shade"], 0.6, World.flat())
     floor.aim += 0.5
     problem = FlightProblem(Stretch(footing, spline, start, 0.6), ballistics, asked, floor, turn=turn)
     y = 0.1 * rng.normal(size=spline.size)
@@ -328,7 +329,7 @@ def test_soles_are_as_low_as_the_solids():
                     lowest = min(lowest, float(kin.positions[0, part, 2] + place[2] - radius))
             for name in character.bodies[part].points:
                 lowest = min(lowest, float(kin.point(name)[0, 2]))
-        assert soles.heights(kin).min() == pytest.approx(lowest, abs=1e-3)
+        assert soles.clearance(kin, World.flat(), np.zeros(1)).min() == pytest.approx(lowest, abs=1e-3)
 
 
 def test_the_floor_is_kept_by_the_exported_motion():

@@ -3,6 +3,10 @@
 poise.characters.humanoid()          a function for each
 poise.characters.get("lamp")         by name
 poise.characters.all()               all of them, by name
+
+Examples:
+    >>> lamp = poise.characters.get("lamp")
+    >>> print(sorted(poise.characters.all()))
 """
 
 from __future__ import annotations

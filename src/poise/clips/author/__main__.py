@@ -15,13 +15,14 @@ from poise.clips.author.puppet import Puppet
 from poise.clips.author.reach import reach
 from poise.clips.author.walk_run import RUN, WALK
 from poise.clips.author.wave import wave
+from poise.clips.author.weight import weighted
 
 
 def main() -> None:
     """Make every clip and store it beside the package."""
     open_hands = Puppet(presets.get("humanoid"))
     fists = Puppet(presets.get("humanoid", hands="fist"))
-    for clip in (stride(WALK, open_hands), stride(RUN, open_hands), wave(open_hands)):
+    for clip in (stride(WALK, open_hands), weighted(stride(RUN, open_hands)), wave(open_hands)):
         print(clips.store(clip, "humanoid", {}))
     print(clips.store(reach(open_hands), "humanoid", {}))
     for clip in (punch(fists), drum(fists)):

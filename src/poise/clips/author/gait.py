@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.interpolate import PchipInterpolator
 from scipy.ndimage import gaussian_filter1d
 
 from poise.arrays import Array
+from poise.clips.author.bounce import bounced
 from poise.clips.author.channels import Keys, harmonics, periodic, quintic, smoothstep
 from poise.clips.author.puppet import Footing, Puppet, about_y, bend, turn
-from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.motion import Clip, Travel
 
@@ -24,6 +25,10 @@ FINE = 16
 """Phases per frame while shaping the swing."""
 TOES_BEND = 1.15
 """As far as toes extend [rad]."""
+PRESS = (0.1, 0.4, 1.0, 1.2)
+"""Where a foot presses as it comes down, lies flat, begins to roll and leaves: from heel (0) to ball (1)."""
+ROUNDS = 12
+"""In which hips and centre of mass find each other."""
 Wave = tuple[float, Sequence[tuple[float, float, int]]]
 
 
@@ -47,6 +52,10 @@ class Gait:
     half_width: float
     toe_out: float
     clearance: float
+    rounding: float = 0.006
+    """Of the foot's pitch (σ), in phases."""
+    soft: float = 0.004
+    """Over which a leg's length bends towards its limit [m]."""
     leave: float = 0.6
     meet: float = 0.5
     """Parts of the swing over which it is bent to leave and to meet the ground."""
@@ -76,7 +85,7 @@ def stride(gait: Gait, puppet: Puppet) -> Clip:
     maker = _Stride(gait, puppet, phase)
     height = maker.carried_height()
     if gait.ballistic:
-        height = maker.ballistic_height(height)
+        height = maker.thrown(height)
     q = maker.configurations(height)[::FINE]
     travel = Travel((maker.advance, 0.0, 0.0))
     return Clip(puppet.character, q, 60, loop=True, travel=travel, name=gait.name)
@@ -91,7 +100,7 @@ def _rounded(pitch: Array, gait: Gait, phase: Array) -> Array:
     stance = phase < gait.duty
     pitch = np.where(stance & (phase <= flat[0]), np.maximum(pitch, 0.0), pitch)
     pitch = np.where(stance & (phase >= flat[-1]), np.minimum(pitch, 0.0), pitch)
-    return gaussian_filter1d(pitch, 0.006 * len(phase), mode="wrap")
+    return gaussian_filter1d(pitch, gait.rounding * len(phase), mode="wrap")
 
 
 class _Stride:
@@ -183,7 +192,9 @@ class _Stride:
         # angles. Lengths are joined, not knee angles, whose slope is infinite in a straight leg.
         length = self._joined(np.linalg.norm(way, axis=-1), np.hypot(raw_x, raw_z))
         swung = self._joined(swung, np.arctan2(raw_x, raw_z))
-        length = _softly_below(length, float(_leg_length(puppet, np.radians(self.gait.straightest))))
+        length = _softly_below(
+            length, float(_leg_length(puppet, np.radians(self.gait.straightest))), self.gait.soft
+        )
         lateral = way[:, 1]
         down = np.sqrt(length**2 - lateral**2)
         ankle = socket + np.stack([down * np.sin(swung), lateral, -down * np.cos(swung)], axis=-1)
@@ -202,6 +213,10 @@ class _Stride:
         reach = 6
         leave = (gap[last], (gap[last] - gap[last - reach]) / reach * length, 0.0)
         meet = (gap[0], (gap[reach] - gap[0]) / reach * length, 0.0)
+        if self.gait.ballistic:  # quick legs jerk where their curvature jumps
+            scale = (length / reach) ** 2
+            leave = (*leave[:2], scale * float(gap[last] - 2 * gap[last - reach] + gap[last - 2 * reach]))
+            meet = (*meet[:2], scale * float(gap[0] - 2 * gap[reach] + gap[2 * reach]))
         early, late = self.gait.leave, self.gait.meet
         bend_out = quintic(np.minimum(u, early), early, leave, (0.0, 0.0, 0.0))
         bend_in = quintic(np.maximum(u - (1 - late), 0.0), late, (0.0, 0.0, 0.0), meet)
@@ -236,21 +251,23 @@ class _Stride:
         """Hips' height over the stride for a gait that always has a foot on the ground [m]."""
         return self.height + harmonics(*self.gait.hips_z, self.phase)
 
-    def ballistic_height(self, height: Array) -> Array:
-        """Hips' height for which the centre of mass falls freely in flight and is carried in stance."""
+    def thrown(self, height: Array) -> Array:
+        """Hips' height for which the centre of mass falls freely in flight and in stance goes where a push of
+        the ground takes it (``bounce``); the hips' way along and aside is made anew for the same."""
         half = len(self.phase) // 2
-        t = np.arange(half) / half * self.period / 2
-        carried = self.gait.duty * self.period
-        leave = 0.5 * EARTH * (self.period / 2 - carried)
-        stance = quintic(np.minimum(t, carried), carried, (0.0, -leave, -EARTH), (0.0, leave, -EARTH))
-        since = t - carried
-        flight = leave * since - 0.5 * EARTH * since**2
-        wave = np.tile(np.where(t < carried, stance, flight), 2)
-        longest = _leg_length(self.puppet, np.radians(self.gait.straightest))
-        for _ in range(8):
-            com = Kinematics(self.puppet.character, self.configurations(height)).com[:, 2]
-            error = wave - com
+        bounce = bounced(half, self.period / 2, self.gait.duty * self.period)
+        # Where a swing's leg is not bent any more to be short enough, it meets its stance without a step.
+        longest = _leg_length(self.puppet, np.radians(self.gait.straightest)) - self.gait.soft
+        pressure = self._pressure()[:half]
+        for _ in range(ROUNDS):
+            com = Kinematics(self.puppet.character, self.configurations(height)).com
+            error = np.tile(bounce.height, 2) - com[:, 2]
+            level = (com[:, 2] + error - error.mean())[:half]
             height = height + error - error.mean()
+            along = bounce.driven(level, pressure, self.gait.speed)
+            aside = bounce.swayed(level, np.full(half, self.gait.half_width))
+            self.hips_x = self.hips_x + np.concatenate([along, along + self.advance / 2]) - com[:, 0]
+            self.hips_y = self.hips_y + np.concatenate([aside, -aside]) - com[:, 1]
             # As high as the stance leg allows.
             hips = np.stack([self.hips_x, self.hips_y, height], axis=-1)
             socket = hips + np.einsum("tij,j->ti", self.hips_turn, self.puppet.offset["LeftUpLeg"])
@@ -259,6 +276,14 @@ class _Stride:
             room = np.sqrt(longest**2 - way[:, 0] ** 2 - way[:, 1] ** 2) + way[:, 2]
             height = height + float(np.min(room))
         return height
+
+    def _pressure(self) -> Array:
+        """Where the left foot presses: heel, ball, toes (T,) [m]."""
+        ball = float(self.puppet.toe_joint[0] - self.puppet.heel[0])
+        flat = [p for p, v in self.gait.pitch if v == 0.0]
+        at = (0.0, flat[0], flat[-1], self.gait.duty)
+        way = PchipInterpolator(at, ball * np.array(PRESS))
+        return self.plant + np.asarray(way(np.minimum(self.phase, self.gait.duty)))
 
     # Body ------------------------------------------------------------------------------------
 
@@ -290,8 +315,8 @@ def _leg_length(puppet: Puppet, knee: Array | float) -> Array:
     return np.sqrt(a * a + b * b + 2 * a * b * np.cos(knee))
 
 
-def _softly_below(length: Array, limit: float) -> Array:
+def _softly_below(length: Array, limit: float, soft: float) -> Array:
     """Lengths held under a limit without a kink: they bend towards it over the last few millimetres."""
-    start = limit - 0.004
+    start = limit - soft
     over = np.maximum(length - start, 0.0)
-    return np.where(length > start, start + 0.004 * (1 - np.exp(-over / 0.004)), length)
+    return np.where(length > start, start + soft * (1 - np.exp(-over / soft)), length)

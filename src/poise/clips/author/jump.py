@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.clips.author.acting import FPS
 from poise.clips.author.leap import Leap, sheet
+from poise.clips.author.weight import weighted
 from poise.methods.key.frames.bake import bake
 from poise.motion import Clip
 
@@ -76,5 +77,9 @@ JUMP = Leap(
 
 
 def jump(character: Character, name: str = "jump") -> Clip:
-    """Two-footed jump with a short hop forward, standing to standing, of either humanoid."""
-    return bake(JUMP.tracks(character).replaced(name=name), FPS, end=DURATION).clip
+    """Two-footed jump with a short hop forward, standing to standing, of either humanoid.
+
+    The ground carries the one that moves in space; arms that swing in one plane would swing into its face.
+    """
+    made = bake(JUMP.tracks(character).replaced(name=name), FPS, end=DURATION).clip
+    return made if character.bodies[0].joint.kind is JointKind.PLANAR else weighted(made)

@@ -15,6 +15,10 @@ FLAT = 1e-4
 """A body whose mean thickness (volume over area) is less than this part of its size has none."""
 
 
+class OpenSurfaceError(InputError):
+    """A surface is not closed."""
+
+
 @dataclass(frozen=True, eq=False)
 class Surface:
     """Vertices and triangles, wound counter-clockwise seen from outside (turned round if they are not)."""
@@ -24,6 +28,18 @@ class Surface:
     name: str = "surface"
 
     def __post_init__(self) -> None:
+        self._check_shape()
+        self._check_closed()
+        if self._volume() < 0:
+            turned = frozen(np.asarray(self.triangles)[:, ::-1], dtype=np.int64)
+            object.__setattr__(self, "triangles", turned)
+        if self.volume < FLAT * self.area * self.diameter:
+            raise InputError(
+                f"{self.name!r} has no thickness: its volume is {1e6 * self.volume:.3g} cm³ for a surface of "
+                f"{1e4 * self.area:.3g} cm²; give it some (a soft body is solid)"
+            )
+
+    def _check_shape(self) -> None:
         vertices = checked(self.vertices, f"vertices of {self.name!r}", (None, 3))
         triangles = np.asarray(self.triangles)
         if triangles.ndim != 2 or triangles.shape[1] != 3 or triangles.dtype.kind not in "iu":
@@ -39,14 +55,6 @@ class Surface:
         put = object.__setattr__
         put(self, "vertices", frozen(vertices))
         put(self, "triangles", frozen(triangles, dtype=np.int64))
-        self._check_closed()
-        if self._volume() < 0:
-            put(self, "triangles", frozen(np.asarray(self.triangles)[:, ::-1], dtype=np.int64))
-        if self.volume < FLAT * self.area * self.diameter:
-            raise InputError(
-                f"{self.name!r} has no thickness: its volume is {1e6 * self.volume:.3g} cm³ for a surface of "
-                f"{1e4 * self.area:.3g} cm²; give it some (a soft body is solid)"
-            )
 
     def __repr__(self) -> str:
         return f"Surface({self.name!r}, {len(self.points)} vertices, {len(self.faces)} triangles)"
@@ -91,7 +99,7 @@ class Surface:
         if not (np.isfinite(scale) and scale > 0):
             raise InputError(f"the scale of {self.name!r} must be positive, not {scale}")
         points = scale * self.points @ turn.T + checked(offset, "offset", (3,))
-        return Surface(points, self.faces, self.name)
+        return type(self)(points, self.faces, self.name)
 
     def _check_closed(self) -> None:
         """Every edge must be used once in each direction, seams (vertices in one place) sewn up."""
@@ -108,10 +116,25 @@ class Surface:
         )
         loose = int((balance > 0).sum())
         if loose:
-            raise InputError(
+            raise OpenSurfaceError(
                 f"{self.name!r} is open: {loose} edges have a triangle on one side only (or neighbours are "
                 "wound against each other); close its holes"
             )
+
+
+class OpenSurface(Surface):
+    """A surface with a rim: a sheet of cloth, which has no inside."""
+
+    def __post_init__(self) -> None:
+        self._check_shape()
+
+
+def surface_of(vertices: ArrayLike, triangles: ArrayLike, name: str) -> Surface:
+    """A closed surface where it is one, else a sheet."""
+    try:
+        return Surface(vertices, triangles, name)
+    except OpenSurfaceError:
+        return OpenSurface(vertices, triangles, name)
 
 
 def merged(surfaces: list[Surface], name: str) -> Surface:

@@ -42,6 +42,9 @@ def load_markers(path: str | Path, *, up: str | None = None, scale: float | None
 
     ``up`` ("y", "z") and ``scale`` (the file's unit [m]) correct what a C3D or TRC file says, or does
     not say.
+
+    Examples:
+        >>> capture = poise.load_markers("captured.trc")
     """
     path = Path(path)
     if scale is not None and not 1e-6 <= scale <= 1e6:
@@ -82,7 +85,11 @@ def writes_markers(path: str | Path) -> bool:
 
 
 def save_markers(markers: Markers, path: str | Path) -> Path:
-    """Write markers as they are; the extension decides: ``.trc``, ``.npz``, ``.json``."""
+    """Write markers as they are; the extension decides: ``.trc``, ``.npz``, ``.json``.
+
+    Examples:
+        >>> poise.save_markers(poise.load_markers("captured.trc"), "captured.json")
+    """
     path = Path(path)
     if not writes_markers(path):
         raise InputError(f"cannot write {path}: markers are written as {', '.join(_WRITERS)}")

@@ -4,7 +4,8 @@ A node's new place t and turn r become the model's own curves under the pivots a
 
     R = Rpre⁻¹ r Rpost,    T = t − Roff − Rp − r (Soff + Sp − Rp) + r S Sp,
 
-in its own order of rotations. Tracks that the clip leaves as they were keep their keys.
+in its own order of rotations, in the lowest layer; layers over it lose theirs of that property. Tracks that
+the clip leaves as they were keep their keys.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.formats.fbx.layers import layers_of, rotation_order
 from poise.formats.fbx.objects import TICKS, FbxObject
 from poise.formats.fbx.reader import scene_of
 from poise.formats.fbx.records import Record, RecordFile, Wide, file_bytes, parsed_records
 from poise.formats.fbx.scene import FbxScene
 from poise.formats.fbx.take_records import channel_records, link_record
-from poise.formats.fbx.transforms import ORDERS, turning
+from poise.formats.fbx.transforms import turning
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Document
 from poise.formats.gltf.revision import Revision, revised
@@ -44,7 +46,10 @@ def own_file(clip: Clip) -> tuple[FbxScene, Document, OriginalFile] | None:
     with blaming(path, "FBX"):
         rate = original.read.get("fps")
         made = scene_of(
-            parsed_records(path, original.data), original.read.get("scale"), Fraction(rate) if rate else None
+            parsed_records(path, original.data),
+            original.read.get("scale"),
+            Fraction(rate) if rate else None,
+            outside=False,
         )
         return made, made.scene.document(path, original.data), original
 
@@ -66,6 +71,10 @@ def revision(clip: Clip) -> tuple[FbxScene, Revision[Document]] | str:
         return "the file has no take that could be changed"
     if changed.tracks and clip.rate != made.rate:
         return f"the motion has {float(clip.rate):g} frames per second, the file {float(made.rate):g}"
+    if changed.tracks and changed.read.number is not None:
+        layers = layers_of(made.objects, made.takes[changed.read.number][0])[0]
+        if not layers or not layers[0].base:
+            return "the lowest layer of the take is muted"
     uneven = made.compensated({node for node, path in changed.tracks if path != "weights"})
     if uneven:
         return f"{listed(uneven)} do not inherit their parents' scales"
@@ -80,13 +89,13 @@ def edited(made: FbxScene, changed: Revision[Document]) -> bytes:
     stack, curves = made.takes[number]
     start = stack.number("LocalStart") if stack.number("LocalStop") > stack.number("LocalStart") else 0.0
     begin = (
-        start or min((c.times[0] for _, part in curves.values() for c in part.values()), default=0) * TICKS
+        start or min((c.times[0] for channel in curves.values() for c in channel.curves()), default=0) * TICKS
     )
     times = np.round(begin + (changed.times - changed.times[0]) * TICKS).astype(np.int64)
     values = _channels(made, changed, times / TICKS, number)
     gone = _replaced(made, stack, set(values))
-    layer = made.objects.below(stack.identity, "AnimationLayer")[0]
-    objects, links = _added(made, layer.identity, values, times)
+    base = made.objects.below(stack.identity, "AnimationLayer")[0]
+    objects, links = _added(made, base.identity, values, times)
     return _rewritten(file, stack, gone, objects, links, times)
 
 
@@ -123,7 +132,7 @@ def _channels(
 def _own_curves(model: FbxObject, place: Array, turn: Array, scale: Array) -> tuple[Array, Array]:
     """``Lcl Translation`` (F, 3) and ``Lcl Rotation`` (F, 3) [deg] that put a model there."""
     active = model.number("RotationActive") != 0
-    order = ORDERS[int(model.number("RotationOrder")) % len(ORDERS)] if active else "xyz"
+    order = rotation_order(model)
     pivot, hub = model.vector("RotationPivot"), model.vector("ScalingPivot")
     inner = model.vector("ScalingOffset") + hub - pivot
     move = place - model.vector("RotationOffset") - pivot - turn @ inner + (turn * scale[:, None, :]) @ hub
@@ -137,8 +146,8 @@ def _own_curves(model: FbxObject, place: Array, turn: Array, scale: Array) -> tu
 def _replaced(made: FbxScene, stack: FbxObject, keys: set[tuple[int, str]]) -> set[int]:
     """Identities of curves and curve nodes of a take that give way to new ones."""
     gone: set[int] = set()
-    for layer in made.objects.below(stack.identity, "AnimationLayer"):
-        for node in made.objects.below(layer.identity, "AnimationCurveNode"):
+    for layer in layers_of(made.objects, stack)[0]:
+        for node in made.objects.below(layer.record.identity, "AnimationCurveNode"):
             owners = [
                 pair for kind in ("Model", "Deformer") for pair in made.objects.above(node.identity, kind)
             ]

@@ -11,6 +11,8 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.formats.fbx.objects import FbxObject, FbxObjects
+from poise.formats.fbx.pictures import Pictures
+from poise.formats.fbx.seams import Seams
 from poise.formats.fbx.transforms import geometric
 from poise.formats.gltf.scene import Scene, SceneMaterial, SceneMesh, triangles
 from poise.motion.source import listed
@@ -19,9 +21,15 @@ Channels = dict[int, list[tuple[FbxObject, float]]]
 """By node: the channels of its mesh's blend shapes, with their percents at rest."""
 
 
-def add_meshes(objects: FbxObjects, scene: Scene, number: dict[int, int], notes: list[str]) -> Channels:
-    """All meshes of models, into the scene; ``number``: the node of each model."""
+def add_meshes(
+    objects: FbxObjects, scene: Scene, number: dict[int, int], notes: list[str], *, outside: bool
+) -> Channels:
+    """All meshes of models, into the scene; ``number``: the node of each model.
+
+    ``outside``: pictures that lie beside the file are read too.
+    """
     materials: dict[int, int] = {}
+    pictures = Pictures(objects, outside=outside)
     channels: Channels = {}
     between: list[str] = []
     for model_id, node in number.items():
@@ -29,54 +37,66 @@ def add_meshes(objects: FbxObjects, scene: Scene, number: dict[int, int], notes:
         if geometry is None:
             continue
         places = geometry.record.array("Vertices").reshape(-1, 3)
-        faces, polygon = _polygons(geometry.record.array("PolygonVertexIndex", "i"), len(places))
-        if not len(faces):
+        corners, sizes = _corners(geometry.record.array("PolygonVertexIndex", "i"))
+        fans, polygon = triangles(np.arange(len(corners)), sizes, len(corners))
+        if not len(fans):
             continue
+        if not 0 <= corners.min() <= corners.max() < len(places):
+            raise ValueError(f"a polygon of {geometry.name!r} names vertex {corners.max()} of {len(places)}")
         model = objects.every[model_id]
         within = geometric(model)
-        own = [_material(objects, m, materials, scene) for m in objects.below(model_id, "Material")]
-        parts = _by_material(geometry, faces, polygon, own)
+        own = [_material(pictures, m, materials, scene) for m in objects.below(model_id, "Material")]
         joints, bind, influences = _binding(objects, geometry, number, len(places))
+        places = places @ within[:3, :3].T + within[:3, 3]
+        seams = Seams.of(geometry, places, corners, fans)
+        parts = _by_material(geometry, seams.numbers[fans], polygon, own)
         shapes = []
         for channel, name, where, way in _shapes(objects, geometry, len(places), between):
-            shapes.append((name, where, way @ within[:3, :3].T))
+            shapes.append((name, *seams.spread(where, way @ within[:3, :3].T)))
             channels.setdefault(node, []).append((channel, channel.number("DeformPercent")))
         scene.meshes.append(
             SceneMesh(
                 model.name or geometry.name,
                 node,
-                places @ within[:3, :3].T + within[:3, 3],
+                places[seams.vertices],
                 parts,
+                normals=seams.normals,
+                texcoords=seams.texcoords,
                 joints=joints,
                 inverse_bind=bind,
-                influences=influences,
+                influences=None if influences is None else seams.of_vertices(*influences),
                 morphs=shapes,
                 weights=[p / 100.0 for _, p in channels.get(node, [])],
             )
         )
     if between:
         notes.append(f"blend shapes in between are not read: {listed(between)}")
+    if pictures.left_out and outside:
+        notes.append(f"pictures that are left out: {listed(pictures.left_out)}")
     return channels
 
 
-def _polygons(corners: IntArray, count: int) -> tuple[IntArray, IntArray]:
-    """Triangles (T, 3) of polygons whose last corner k is written as −k − 1, and the polygon of each (T,)."""
-    ends = np.flatnonzero(corners < 0)
+def _corners(written: IntArray) -> tuple[IntArray, IntArray]:
+    """Vertices of all corners of polygons whose last corner k is written as −k − 1, and their counts."""
+    ends = np.flatnonzero(written < 0)
     sizes = np.diff(ends, prepend=-1)
-    whole = np.where(corners < 0, -corners - 1, corners)[: int(sizes.sum())]
-    return triangles(whole, sizes, count)
+    return np.where(written < 0, -written - 1, written)[: int(sizes.sum())], sizes
 
 
-def _material(objects: FbxObjects, material: FbxObject, known: dict[int, int], scene: Scene) -> int:
+def _material(pictures: Pictures, material: FbxObject, known: dict[int, int], scene: Scene) -> int:
     if material.identity not in known:
         known[material.identity] = len(scene.materials)
         colour = np.clip(
             material.vector("DiffuseColor", 0.8) * material.number("DiffuseFactor", 1.0), 0.0, 1.0
         )
+        picture, number = pictures.of(material), None
+        if picture is not None:  # it takes the place of the colour
+            colour, number = np.ones(3), len(scene.pictures)
+            scene.pictures.append(picture)
         opacity = material.number("Opacity", 1.0)
         red, green, blue = (float(c) for c in colour)
         scene.materials.append(
-            SceneMaterial(material.name, (red, green, blue, float(np.clip(opacity, 0, 1))))
+            SceneMaterial(material.name, (red, green, blue, float(np.clip(opacity, 0, 1))), number)
         )
     return known[material.identity]
 

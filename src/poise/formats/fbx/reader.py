@@ -53,8 +53,10 @@ def load(
     )
 
 
-def scene_of(file: RecordFile, scale: float | None, rate: Fraction | None) -> FbxScene:
-    """What a file holds, read."""
+def scene_of(
+    file: RecordFile, scale: float | None, rate: Fraction | None, *, outside: bool = True
+) -> FbxScene:
+    """What a file holds, read; ``outside``: with pictures that lie beside it."""
     made = FbxScene(FbxObjects(file), Budget(file.path, len(file.data), free=FREE, per_byte=PER_BYTE))
-    made.read(scale, rate)
+    made.read(scale, rate, outside=outside)
     return made

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from poise.arrays import Array
-from poise.formats.fbx.curves import Curve, read_curve
+from poise.formats.fbx.layers import Curves, channels_of, layers_of
 from poise.formats.fbx.meshes import Channels, add_meshes
 from poise.formats.fbx.objects import TICKS, FbxObject, FbxObjects
 from poise.formats.fbx.transforms import inherited, local_matrices
@@ -29,10 +29,6 @@ RATES = {
 """Frames per second by FBX's TimeMode; 14 is the file's own number."""
 STILL = 1e-9
 """What a transform may change by, beside its size, and still be no track."""
-_COMPONENTS = ("d|X", "d|Y", "d|Z")
-
-Curves = dict[tuple[int, str], tuple[dict[str, float], dict[str, Curve]]]
-"""(object, property) → values at rest and curves of its components."""
 
 
 class FbxScene:
@@ -50,8 +46,11 @@ class FbxScene:
         self.shapes: Channels = {}
         self.rate = Fraction(30)
 
-    def read(self, unit: float | None, fps: Fraction | None) -> Scene:
-        """All of it; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate."""
+    def read(self, unit: float | None, fps: Fraction | None, *, outside: bool = True) -> Scene:
+        """All of it; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate.
+
+        ``outside``: pictures beside the file are read too.
+        """
         self._frame(unit)
         rest = self.locals_at({}, np.zeros(1))
         for model in self.models:
@@ -60,7 +59,7 @@ class FbxScene:
             parent = 0 if above is None else self.number[above.identity]
             self.scene.nodes.append(SceneNode(model.name, parent, place[0], turn[0], scale[0]))
         self._skeletons()
-        self.shapes = add_meshes(self.objects, self.scene, self.number, self.notes)
+        self.shapes = add_meshes(self.objects, self.scene, self.number, self.notes, outside=outside)
         self.rate = fps or self._rate()
         for stack in self.objects.of("AnimationStack"):
             self._animation(stack, rest)
@@ -135,7 +134,8 @@ class FbxScene:
         for model in self.models:
 
             def animated(name: str, rest: Array, model: FbxObject = model) -> Array:
-                return _sampled(curves.get((model.identity, name)), rest, times)
+                channel = curves.get((model.identity, name))
+                return np.tile(rest, (len(times), 1)) if channel is None else channel.vector(rest, times)
 
             own[model.identity] = local_matrices(model, animated)
             scales[model.identity] = animated("Lcl Scaling", model.vector("Lcl Scaling", 1.0))
@@ -163,41 +163,16 @@ class FbxScene:
         return found
 
     def _curves(self, stack: FbxObject) -> Curves:
-        """What a take animates; of several layers the first."""
-        layers = self.objects.below(stack.identity, "AnimationLayer")
-        found: Curves = {}
-        late: list[str] = []
-        for k, layer in enumerate(layers):
-            for node in self.objects.below(layer.identity, "AnimationCurveNode"):
-                owners = [
-                    (o, w)
-                    for kind in ("Model", "Deformer")
-                    for o, w in self.objects.above(node.identity, kind)
-                    if w
-                ]
-                curves: dict[str, Curve] = {}
-                for curve in self.objects.of_property(node.identity, "AnimationCurve"):
-                    read = read_curve(curve[0])
-                    if read is not None:
-                        curves[curve[1]] = read
-                if k > 0 and curves:
-                    late.append(layer.name)
-                    continue
-                rest = {
-                    n: float(v[0]) for n, v in node.properties.items() if v and isinstance(v[0], (int, float))
-                }
-                for owner, what in owners:
-                    found[owner.identity, what] = (rest, curves)
-        if late:
-            self.notes.append(
-                f"layers of {stack.name!r} that are not read: {listed(list(dict.fromkeys(late)))}"
-            )
-        return found
+        """What a take animates, layer over layer."""
+        layers, silent = layers_of(self.objects, stack)
+        if silent:
+            self.notes.append(f"layers of {stack.name!r} that are muted: {listed(silent)}")
+        return channels_of(self.objects, layers)
 
     def _animation(self, stack: FbxObject, rest: dict[int, Array]) -> None:
         rate = self.rate
         curves = self._curves(stack)
-        keys = [c.times for _, channel in curves.values() for c in channel.values()]
+        keys = [curve.times for channel in curves.values() for curve in channel.curves()]
         if not keys:
             return
         begin, end = min(k[0] for k in keys), max(k[-1] for k in keys)
@@ -221,30 +196,12 @@ class FbxScene:
         for node, channels in self.shapes.items():
             animated = [(c.identity, "DeformPercent") in curves for c, _ in channels]
             if any(animated):
-                columns = [_percent(curves.get((c.identity, "DeformPercent")), p, times) for c, p in channels]
+                columns = [
+                    np.full(len(times), rest) if channel is None else channel.number(rest, times)
+                    for channel, rest in ((curves.get((c.identity, "DeformPercent")), p) for c, p in channels)
+                ]
                 tracks[node, "weights"] = np.stack(columns, axis=1) / 100.0
         self.takes.append((stack, curves))
         name = stack.name.removeprefix("AnimStack::")
         start = times[0]
         self.scene.animations.append(SceneAnimation(name, times - start, tracks, str(rate)))
-
-
-def _sampled(channel: tuple[dict[str, float], dict[str, Curve]] | None, rest: Array, times: Array) -> Array:
-    """A vector over time (F, 3): its curves, else what it is at rest."""
-    out = np.tile(rest, (len(times), 1))
-    if channel is not None:
-        for k, name in enumerate(_COMPONENTS):
-            if name in channel[1]:
-                out[:, k] = channel[1][name].at(times)
-            elif name in channel[0]:
-                out[:, k] = channel[0][name]
-    return out
-
-
-def _percent(channel: tuple[dict[str, float], dict[str, Curve]] | None, rest: float, times: Array) -> Array:
-    if channel is None:
-        return np.full(len(times), rest)
-    curve = next(iter(channel[1].values()), None)
-    return (
-        curve.at(times) if curve is not None else np.full(len(times), next(iter(channel[0].values()), rest))
-    )

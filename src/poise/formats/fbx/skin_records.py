@@ -10,7 +10,9 @@ from poise.arrays import Array
 from poise.character import Character, Skin
 from poise.formats.fbx.records import Record, Wide
 from poise.formats.fbx.take_records import property_record
+from poise.formats.fbx.texture_records import picture_of, picture_records, texcoord_record, texcoords
 from poise.formats.gltf.axes import matrix_to_gltf, vector_to_gltf
+from poise.formats.gltf.materials import Image
 from poise.formats.gltf.mesh_writer import looks_of
 
 if TYPE_CHECKING:
@@ -85,13 +87,19 @@ class SkinRecords:
             Record("Materials", (kinds,)),
         )
         parts.append(Record("LayerElementMaterial", (0,), rows))
+        places = texcoords(looks_of(skin), len(skin.vertices))
+        if places is not None:
+            parts.append(texcoord_record(places, np.asarray(skin.faces)))
+            named = (Record("Type", ("LayerElementUV",)), Record("TypedIndex", (0,)))
+            layer.append(Record("LayerElement", (), named))
         parts.append(Record("Layer", (0,), (Record("Version", (100,)), *layer)))
         return tuple(parts)
 
     def _materials(self, model: Wide) -> None:
-        told = looks_of(self.skin).materials or ({},)
-        for k, material in enumerate(told):
-            colour = material.get("pbrMetallicRoughness", {}).get("baseColorFactor", PLAIN)
+        looks, textures = looks_of(self.skin), dict[int, Wide]()
+        for k, material in enumerate(looks.materials or ({},)):
+            shading = material.get("pbrMetallicRoughness", {})
+            colour = shading.get("baseColorFactor", PLAIN)
             identity = self.file.new()
             rows = (property_record("DiffuseColor", "Color", "", "A", *(float(c) for c in colour[:3])),)
             name = str(material.get("name") or f"material {k + 1}")
@@ -102,6 +110,17 @@ class SkinRecords:
             )
             self.file.objects.append(Record("Material", (identity, f"{name}\0\1Material", ""), inside))
             self.file.link(identity, model)
+            source = picture_of(looks, material)
+            if source is not None:
+                if source not in textures:
+                    textures[source] = self._texture(looks.images[source], source)
+                self.file.link(textures[source], identity, "DiffuseColor")
+
+    def _texture(self, image: Image, number: int) -> Wide:
+        texture, video = self.file.new(), self.file.new()
+        self.file.objects += picture_records(image, number, texture, video)
+        self.file.link(video, texture)
+        return texture
 
     def _bound(self) -> tuple[Array, Array]:
         """Bones from the mesh, and bones in the world, when they were bound (n, 4, 4), in the file's unit."""

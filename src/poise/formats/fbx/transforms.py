@@ -15,7 +15,6 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.formats.fbx.objects import FbxObject
-from poise.manifold import so3
 
 ORDERS = ("xyz", "xzy", "yzx", "yxz", "zxy", "zyx", "xyz")
 """By number, the axis that is turned about first before the others."""
@@ -27,13 +26,19 @@ Animated = Callable[[str, Array], Array]
 
 def turning(angles: Array, order: str = "xyz") -> Array:
     """Rotations (…, 3, 3) of angles about x, y, z (…, 3) [deg], in turn about fixed axes."""
-    out = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3))
-    for axis in order:
-        k = _AXES[axis]
-        vector = np.zeros(angles.shape)
-        vector[..., k] = np.radians(angles[..., k])
-        out = so3.to_matrix(so3.exp(vector)) @ out
-    return np.asarray(out)
+    parts = [_about(_AXES[axis], np.radians(angles[..., _AXES[axis]])) for axis in order]
+    return np.asarray(parts[2] @ parts[1] @ parts[0])
+
+
+def _about(axis: int, angle: Array) -> Array:
+    """Rotations (…, 3, 3) about an axis of the frame."""
+    out = np.zeros((*angle.shape, 3, 3))
+    one, other = (axis + 1) % 3, (axis + 2) % 3
+    out[..., axis, axis] = 1.0
+    out[..., one, one] = out[..., other, other] = np.cos(angle)
+    out[..., other, one] = np.sin(angle)
+    out[..., one, other] = -out[..., other, one]
+    return out
 
 
 def local_matrices(model: FbxObject, animated: Animated) -> Array:

@@ -44,7 +44,8 @@ def losses(clip: Clip, *, fresh: bool = False) -> tuple[str, ...]:
     if not isinstance(made, str):
         return made[1].notes
     skin = clip.character.skin
-    lost = ["textures and shaders of the skin (colours stay)"] if skin is not None and skin.extras else []
+    shaded = skin is not None and skin.extras
+    lost = ["shaders of the skin (colours and their pictures stay)"] if shaded else []
     if clip.loop:
         lost.append("that the motion loops (the closing frame is written)")
     if clip.source is not None and own_file(clip) is not None:

@@ -2,33 +2,71 @@
 
 A soft body moves with its bone and, in the bone's frame, by a mixture of few shapes: modes and directions of
 their derivatives. A skin bound to the bone with these shapes as morph targets says the same, exactly, in a
-file of any player's format.
+file of any player's format. Cloth has no modes: its shapes are the principal ones of what it did, as many as
+it takes for no vertex to be off by more than 2 · 10⁻³ of its size.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import MorphTarget, Skin
 from poise.errors import InputError
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.materials import COLOURS, KEY, Piece
 from poise.formats.gltf.mesh_writer import looks_of
+from poise.kinematics import Kinematics
 from poise.methods.loosen.wear.attachment import Attachment
+from poise.methods.loosen.wear.draped import Draped
 from poise.methods.loosen.wear.sway import Sway, Window, sway_of, windows_of
 from poise.methods.loosen.wear.worn import Worn
 from poise.motion import Clip
+from poise.motion.principal_shapes import principal_shapes
 from poise.pictures.mesh import vertex_normals
 
+CLOTH = 2e-3
+"""What files may lose of cloth, as a part of its size."""
 
-def wearing(clip: Clip, worn: Worn) -> Clip:
+
+class Swaying(NamedTuple):
+    """A mesh that moves with a bone by a mixture of shapes, in the bone's frame."""
+
+    name: str
+    body: int
+    colour: tuple[float, float, float]
+    rest: Array
+    """(N, 3)"""
+    fields: Array
+    """Shapes at full weight (r, N, 3)."""
+    faces: IntArray
+    diameter: float
+
+
+def wearing(clip: Clip, worn: Worn | Draped) -> Clip:
     """The clip with something on it that was worn on such a motion."""
+    if isinstance(worn, Draped):
+        return _draped(clip, worn)
     return dressed(clip, [worn.attachment], worn.window, large=worn.thoroughly)
+
+
+def _draped(clip: Clip, worn: Draped) -> Clip:
+    """Cloth as skin and morph weights: for another motion than its own it is simulated there."""
+    on = worn if worn.clip is clip else replace(worn, clip=clip)
+    made, body = on.attachment, clip.character.index(on.attachment.bone)
+    places = Kinematics(clip.character, clip.q)
+    away = np.asarray(on.mesh.vertices) - places.positions[:, body, None]
+    shapes = principal_shapes(away @ places.rotations[:, body], CLOTH * made.diameter)
+    skin = clip.character.skin or figure_skin(clip.character, clip.q)
+    morphs = clip.morphs if clip.morphs is not None else np.zeros((clip.frames, 0))
+    mesh = Swaying(made.name, body, made.colour, shapes.rest, shapes.deltas, made.faces, made.diameter)
+    character = clip.character.with_bodies(clip.character.bodies, skin=_with(skin, mesh))
+    return clip.replaced(character=character, morphs=np.concatenate([morphs, shapes.weights], axis=1))
 
 
 def dressed(
@@ -45,7 +83,7 @@ def dressed(
         largest = np.maximum(
             np.abs(weights).max(axis=0), 1e-12
         )  # so that weights reach 1: files keep few digits
-        skin = _with(skin, motion, largest)
+        skin = _with(skin, _swaying(motion, largest))
         morphs = np.concatenate([morphs, weights / largest], axis=1)
     character = clip.character.with_bodies(clip.character.bodies, skin=skin)
     return clip.replaced(character=character, morphs=morphs)
@@ -59,28 +97,36 @@ def mixture(motion: Sway, states: Array) -> Array:
     return np.concatenate([q, second], axis=1)
 
 
-def _with(skin: Skin, motion: Sway, sizes: Array) -> Skin:
+def _swaying(motion: Sway, sizes: Array) -> Swaying:
+    """A soft body with its shapes at these sizes."""
+    worn, points = motion.attachment, motion.vertices
+    fields = np.swapaxes(np.concatenate([points.modes, points.bends]), 1, 2) * sizes[:, None, None]
+    return Swaying(
+        worn.name, motion.body, worn.colour, points.rest.T, fields, worn.surface.faces, worn.diameter
+    )
+
+
+def _with(skin: Skin, worn: Swaying) -> Skin:
     """A skin with one more mesh on it."""
-    worn, looks, points = motion.attachment, looks_of(skin), motion.vertices
-    first, count, triangles = len(skin.vertices), points.rest.shape[1], len(skin.faces)
-    rest_from_body = np.linalg.inv(skin.inverse_bind[motion.body])
+    looks, faces = looks_of(skin), worn.faces
+    first, count, triangles = len(skin.vertices), len(worn.rest), len(skin.faces)
+    rest_from_body = np.linalg.inv(skin.inverse_bind[worn.body])
     turn, shift = rest_from_body[:3, :3], rest_from_body[:3, 3]
-    rest = points.rest.T @ turn.T + shift
-    fields = [turn @ f for f in (*points.modes, *points.bends)]  # (3, N) each
-    faces = worn.surface.faces
+    rest = worn.rest @ turn.T + shift
     normals = vertex_normals(rest, faces)
     own = np.arange(first, first + count)
     targets, changes, start = [], dict(looks.morph_normals), len(skin.morphs)
-    for k, (field, size) in enumerate(zip(fields, sizes)):
-        targets.append(MorphTarget(f"{worn.name} {k}", own, size * field.T))
+    for k, field in enumerate(worn.fields @ turn.T):
+        targets.append(MorphTarget(f"{worn.name} {k}", own, field))
         # How normals turn, to first order: with a change small enough for that.
-        small = 0.02 * worn.diameter / max(float(np.abs(size * field).max()), 1e-9)
-        changes[start + k] = (vertex_normals(rest + small * size * field.T, faces) - normals) / small
+        small = 0.02 * worn.diameter / max(float(np.abs(field).max()), 1e-9)
+        changes[start + k] = (vertex_normals(rest + small * field, faces) - normals) / small
     material = {
         "name": worn.name,
         "pbrMetallicRoughness": {
             "baseColorFactor": [*worn.colour, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8,
         },
+        "doubleSided": True,
     }  # fmt: skip
     piece = Piece(
         len(looks.meshes), (first, first + count), (triangles, triangles + len(faces)), len(looks.materials)
@@ -98,7 +144,7 @@ def _with(skin: Skin, motion: Sway, sizes: Array) -> Skin:
     painted = np.concatenate([old, np.tile([*worn.colour, 1.0], (len(faces), 1))])
     influences = skin.bodies.shape[1]
     bodies, weights = np.zeros((count, influences), dtype=np.int64), np.zeros((count, influences))
-    bodies[:, 0], weights[:, 0] = motion.body, 1.0
+    bodies[:, 0], weights[:, 0] = worn.body, 1.0
     return Skin(
         np.concatenate([skin.vertices, rest]),
         np.concatenate([skin.faces, faces + first]),

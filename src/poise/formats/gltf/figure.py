@@ -8,9 +8,9 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, Shape, ShapeKind, Skin
+from poise.character.stance import stance
 from poise.formats.gltf.materials import COLOURS, KEY, Looks, Piece, face_colours
 from poise.manifold import so3
-from poise.pictures.anatomy import stance
 from poise.pictures.mannequin import Guess, guessed_parts
 from poise.pictures.material import PALETTE, linear_from_srgb
 from poise.pictures.mesh import Mesh, box, capsule, cylinder, ellipsoid, join, sphere

@@ -34,11 +34,20 @@ class SceneNode:
 
 
 @dataclass(frozen=True)
+class ScenePicture:
+    """A picture, PNG or JPEG."""
+
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
 class SceneMaterial:
-    """A colour to draw with (red, green, blue, opacity)."""
+    """A colour to draw with (red, green, blue, opacity), times a picture."""
 
     name: str
     colour: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
+    picture: int | None = None
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,8 @@ class SceneMesh:
     parts: Sequence[tuple[IntArray, int | None]]
     """Triangles (T, 3), each with the number of its material."""
     normals: Array | None = None  # (V, 3)
+    texcoords: Array | None = None
+    """Places on pictures (V, 2), from their upper left corner on."""
     joints: Sequence[int] = ()
     """Nodes that it is bound to."""
     inverse_bind: Array | None = None  # (joints, 4, 4), acting on columns
@@ -81,6 +92,7 @@ class Scene:
     nodes: list[SceneNode] = field(default_factory=list)
     meshes: list[SceneMesh] = field(default_factory=list)
     materials: list[SceneMaterial] = field(default_factory=list)
+    pictures: list[ScenePicture] = field(default_factory=list)
     skeletons: list[tuple[str, list[int]]] = field(default_factory=list)
     """Nodes that are bones, whether or not a mesh is bound to them, by the name of their root."""
     animations: list[SceneAnimation] = field(default_factory=list)
@@ -108,6 +120,8 @@ class Scene:
             "meshes": meshes,
             "skins": skins,
             "materials": [_material(m) for m in self.materials],
+            "textures": [{"source": k} for k in range(len(self.pictures))],
+            "images": [_picture(each, packer) for each in self.pictures],
             "animations": [_animation(a, packer) for a in self.animations],
             "accessors": packer.accessors,
             "bufferViews": packer.views,
@@ -144,6 +158,8 @@ def _mesh(mesh: SceneMesh, packer: Packer) -> Json:
         attributes: Json = {"POSITION": packer.add(mesh.positions[used].astype(np.float32), "VEC3")}
         if mesh.normals is not None:
             attributes["NORMAL"] = packer.add(mesh.normals[used].astype(np.float32), "VEC3")
+        if mesh.texcoords is not None:
+            attributes["TEXCOORD_0"] = packer.add(mesh.texcoords[used].astype(np.float32), "VEC2")
         if mesh.influences is not None:
             joints, weights = (part[used] for part in mesh.influences)
             for at in range(0, joints.shape[1], 4):
@@ -172,7 +188,15 @@ def _mesh(mesh: SceneMesh, packer: Packer) -> Json:
 
 
 def _material(material: SceneMaterial) -> Json:
-    return {"name": material.name, "pbrMetallicRoughness": {"baseColorFactor": list(material.colour)}}
+    shading: Json = {"baseColorFactor": list(material.colour)}
+    if material.picture is not None:
+        shading["baseColorTexture"] = {"index": material.picture}
+    return {"name": material.name, "pbrMetallicRoughness": shading}
+
+
+def _picture(picture: ScenePicture, packer: Packer) -> Json:
+    kind = "image/png" if picture.data.startswith(b"\x89PNG") else "image/jpeg"
+    return {"name": picture.name, "mimeType": kind, "bufferView": packer.view(picture.data)}
 
 
 def _animation(animation: SceneAnimation, packer: Packer) -> Json:

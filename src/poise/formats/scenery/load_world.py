@@ -19,6 +19,9 @@ def load_world(path: str | Path) -> World:
 
     Meshes that no skin bends and solids that no joint moves become surfaces: boxes and floors are recognised,
     all else are meshes. What is animated moves, and what hangs from a bone is carried. Names are kept.
+
+    Examples:
+        >>> world = poise.load_world("room.glb")
     """
     path = Path(path)
     head = read_head(path, HEAD)

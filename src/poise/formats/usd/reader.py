@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from poise.formats.cycle import looped
 from poise.formats.gltf.reader import clip_of
+from poise.formats.usd.package import is_package
 from poise.formats.usd.scene import UsdScene, facts_of
-from poise.formats.usd.stage import complaining, opened
+from poise.formats.usd.stage import complaining, kept_stage, opened, other_layers
 from poise.formats.weighing import MassOption
-from poise.motion import Clip
+from poise.motion import Clip, OriginalFile
 from poise.motion.frame_times import exact_rate
 from poise.reading import Budget, blaming, read_bytes
 
@@ -37,12 +40,15 @@ def load(
     rate = exact_rate(fps) if fps is not None else None
     with blaming(path, "USD"), complaining(path):
         data = read_bytes(path)
-        stage = opened(path)
-        made = UsdScene(stage, Budget(path, len(data), free=FREE, per_byte=PER_BYTE))
-        document = made.read(scale, rate).document(path, data)
-        said = facts_of(stage)
+        package = is_package(data)
+        with kept_stage(path, OriginalFile(data)) if package else nullcontext(opened(path)) as stage:
+            made = UsdScene(stage, Budget(path, len(data), free=FREE, per_byte=PER_BYTE))
+            document = made.read(scale, rate).document(path, data)
+            said, layers = facts_of(stage), {} if package else other_layers(stage, path)
     said_options = {"scale": scale, "fps": str(rate) if rate is not None else None}
     clip = clip_of(
         document, skin=skin, mass=mass, format="usd", up=made.up, remarks=made.notes, read_as=said_options
     )
-    return looped(clip, said)
+    assert clip.source is not None
+    own = replace(clip.source, payload=replace(clip.source.payload, beside=layers))
+    return looped(clip.replaced(source=own), said)

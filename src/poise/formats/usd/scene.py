@@ -46,6 +46,15 @@ class UsdScene:
         self.up = "y"
         self.notes: list[str] = []
         self._skipped: list[str] = []
+        self.bones: dict[int, tuple[Any, int]] = {}
+        """By node: the query of its skeleton, and its number there."""
+        self.shapes: dict[int, tuple[Any, list[str]]] = {}
+        """By node of a mesh: the query of its skeleton, and names of its blend shapes."""
+        self.times = np.zeros(0)
+        """Time codes of the frames."""
+        self.rate = Fraction(24)
+        self.others: list[str] = []
+        """What there is beside the character."""
 
     def read(self, unit: float | None, fps: Fraction | None) -> Scene:
         """All skeletons; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate."""
@@ -59,10 +68,11 @@ class UsdScene:
         queries = self._skeletons()
         if not queries:
             raise InputError("it has no skeleton: Poise reads characters of UsdSkel")
-        times, rate = self._times([q for q, _ in queries], fps)
+        times, rate = self._times([q for _, q, _ in queries], fps)
+        self.times, self.rate = times, rate
         name = ""
-        for query, targets in queries:
-            joints = self._skeleton(query, times, tracks)
+        for prim, query, targets in queries:
+            joints = self._skeleton(prim, query, times, tracks)
             for target in targets:
                 self._mesh(query, target, joints, times, tracks)
             source = query.GetAnimQuery()
@@ -71,50 +81,51 @@ class UsdScene:
         if tracks and len(times):
             begin = times[0]
             self.scene.animations.append(
-                SceneAnimation(name or "motion", (times - begin) / self._codes, tracks, str(rate))
+                SceneAnimation(name or "motion", (times - begin) / self.codes, tracks, str(rate))
             )
-        bound = {str(t.GetPrim().GetPath()) for _, targets in queries for t in targets}
-        others = [
+        bound = {str(t.GetPrim().GetPath()) for _, _, targets in queries for t in targets}
+        self.others = [
             f"{prim.GetName()} ({prim.GetTypeName()})"
             for prim in stage.Traverse()
             if str(prim.GetPath()) not in bound and (prim.IsA(geometry.Gprim) or prim.IsA(geometry.Camera))
         ]
-        if others:
-            self.notes.append(f"beside the character there is, not in the clip: {listed(others)}")
+        if self.others:
+            self.notes.append(f"beside the character there is, not in the clip: {listed(self.others)}")
         if self._skipped:
             self.notes.append(f"what is bound but is no mesh is left out: {listed(self._skipped)}")
         return self.scene
 
-    def _skeletons(self) -> list[tuple[Any, list[Any]]]:
-        """Skeletons, each with what is bound to it."""
+    def _skeletons(self) -> list[tuple[Any, Any, list[Any]]]:
+        """Skeletons, each with its query (which does not know where an instance is) and what is bound."""
         skel, proxies = library("UsdSkel"), library("Usd").TraverseInstanceProxies()
         cache = skel.Cache()
-        found: dict[str, tuple[Any, list[Any]]] = {}
+        found: dict[str, tuple[Any, Any, list[Any]]] = {}
         prims = list(self.stage.Traverse(proxies))
         for prim in prims:
             if prim.IsA(skel.Root):
                 cache.Populate(skel.Root(prim), proxies)
                 for bound in cache.ComputeSkelBindings(skel.Root(prim), proxies):
                     skeleton = bound.GetSkeleton()
-                    _, targets = found.setdefault(
-                        str(skeleton.GetPath()), (cache.GetSkelQuery(skeleton), list[Any]())
+                    _, _, targets = found.setdefault(
+                        str(skeleton.GetPath()),
+                        (skeleton.GetPrim(), cache.GetSkelQuery(skeleton), list[Any]()),
                     )
                     targets += bound.GetSkinningTargets()
         for prim in prims:  # skeletons that nothing is bound to
             query = cache.GetSkelQuery(skel.Skeleton(prim)) if prim.IsA(skel.Skeleton) else None
             if query and len(query.GetJointOrder()):
-                found.setdefault(str(prim.GetPath()), (query, []))
+                found.setdefault(str(prim.GetPath()), (prim, query, []))
         return list(found.values())
 
     @property
-    def _codes(self) -> float:
+    def codes(self) -> float:
         """Time codes in a second."""
         return float(self.stage.GetTimeCodesPerSecond()) or 24.0
 
     def _times(self, queries: list[Any], fps: Fraction | None) -> tuple[Array, Fraction]:
         """Time codes of the frames, and their rate."""
         said = facts_of(self.stage).get("rate")
-        own = exact_rate(str(said)) if said else Fraction(self._codes).limit_denominator(1001)
+        own = exact_rate(str(said)) if said else Fraction(self.codes).limit_denominator(1001)
         rate = fps or own
         samples: set[float] = set()
         for query in queries:
@@ -130,26 +141,29 @@ class UsdScene:
             and self.stage.GetEndTimeCode() > self.stage.GetStartTimeCode()
         ):
             begin, end = self.stage.GetStartTimeCode(), self.stage.GetEndTimeCode()
-        step = self._codes / float(rate)
+        step = self.codes / float(rate)
         frames = int(np.floor((end - begin) / step + 1e-3)) + 1
         joints = sum(len(q.GetJointOrder()) for q in queries)
         self.budget.spend(16 * frames * max(joints, 1), "the frames of its animation")
         return np.asarray(begin + step * np.arange(frames), dtype=np.float64), rate
 
-    def _skeleton(self, query: Any, times: Array, tracks: dict[tuple[int, str], Array]) -> list[int]:
+    def _skeleton(
+        self, prim: Any, query: Any, times: Array, tracks: dict[tuple[int, str], Array]
+    ) -> list[int]:
         """Nodes of a skeleton's joints, in its order; where they go over time is added to ``tracks``."""
         topology, order = query.GetTopology(), list(query.GetJointOrder())
         skeleton = query.GetSkeleton()
         told = skeleton.GetJointNamesAttr().Get()
         names = list(told) if told and len(told) == len(order) else [str(j).rpartition("/")[2] for j in order]
         place = library("UsdGeom").XformCache(library("Usd").TimeCode.EarliestTime())
-        where = np.array(place.GetLocalToWorldTransform(query.GetPrim())).T[None]
+        where = np.array(place.GetLocalToWorldTransform(prim)).T[None]
         at, turn, scale = taken_apart(where)
         base = len(self.scene.nodes)
-        self.scene.nodes.append(SceneNode(query.GetPrim().GetName(), 0, at[0], turn[0], scale[0]))
+        self.scene.nodes.append(SceneNode(prim.GetName(), 0, at[0], turn[0], scale[0]))
         rest = _columns(query.ComputeJointLocalTransforms(library("Usd").TimeCode.Default(), True))
         at, turn, scale = taken_apart(rest)
         joints = [base + 1 + k for k in range(len(order))]
+        self.bones |= {node: (query, k) for k, node in enumerate(joints)}
         for k, name in enumerate(names):
             parent = topology.GetParent(k)
             if parent >= k:
@@ -189,7 +203,8 @@ class UsdScene:
         node = len(self.scene.nodes)
         self.scene.nodes.append(SceneNode(str(prim.GetName()), 0, np.zeros(3), so3.IDENTITY, np.ones(3)))
         bound = self._binding(query, target, joints, len(points))
-        names, shapes = self._shapes(prim, target, len(points))
+        names, shapes = self._blend_shapes(prim, target, len(points))
+        self.shapes[node] = query, names
         self.scene.meshes.append(
             SceneMesh(
                 str(prim.GetName()),
@@ -230,7 +245,7 @@ class UsdScene:
         shares = weights.reshape(count, each).astype(np.float64)
         return [joints[k] for k in used], inverse[used] @ stood, (index, shares)
 
-    def _shapes(
+    def _blend_shapes(
         self, prim: Any, target: Any, count: int
     ) -> tuple[list[str], list[tuple[str, IntArray, Array]]]:
         skel = library("UsdSkel")

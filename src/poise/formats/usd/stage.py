@@ -6,16 +6,20 @@ where the user said) are opened, none on a network, and no program of the librar
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from poise.errors import FileFormatError
+from poise.errors import FileFormatError, InputError
 from poise.formats.usd.library import library
-from poise.reading import beside, read_head
+from poise.formats.usd.package import is_package, members, packed
+from poise.motion import OriginalFile
+from poise.reading import beside, read_bytes, read_head
 
 CRATE = b"PXR-USDC"
 TRIAL = """
@@ -41,19 +45,45 @@ def complaining(path: Path) -> Iterator[None]:
     try:
         yield
     except (errors, RuntimeError) as problem:
-        lines = [line for line in str(problem).strip().splitlines() if line.strip()]
-        said = lines[-1].strip().rpartition(" : ")[2] if lines else type(problem).__name__
+        lines = [line.strip() for line in str(problem).splitlines() if line.strip(" \t'\"")]
+        said = lines[-1].rpartition(" : ")[2].strip("'\"") if lines else type(problem).__name__
         raise FileFormatError(path, f"not USD, or damaged ({said[:160]})") from None
 
 
 def opened(path: Path) -> Any:
     """The stage of a file."""
-    if read_head(path, 4) == b"PK\x03\x04":
-        raise FileFormatError(path, "USDZ archives cannot be read: unpack it, and read the .usd file inside")
     if read_head(path, 8) == CRATE:
         _try_elsewhere(path)
     _look_through(path)
     return library("Usd").Stage.Open(str(path))
+
+
+def other_layers(stage: Any, path: Path) -> dict[str, bytes]:
+    """The files that a stage is composed of beside the first, by their places seen from its folder."""
+    folder = path.resolve().parent
+    files = [Path(layer.realPath) for layer in stage.GetUsedLayers() if layer.realPath]
+    return {
+        os.path.relpath(file, folder).replace(os.sep, "/"): read_bytes(file)
+        for file in sorted(f.resolve() for f in files)
+        if file != path.resolve()
+    }
+
+
+@contextmanager
+def kept_stage(path: Path, original: OriginalFile) -> Iterator[Any]:
+    """The stage of a file that is given with those beside it: nothing is read where the file lay."""
+    files = members(original.data, path) if is_package(original.data) else {path.name: original.data}
+    with TemporaryDirectory() as folder:
+        for name, data in {**files, **original.beside}.items():
+            place = Path(folder, name)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(data)
+        with complaining(path):
+            try:
+                stage = opened(Path(folder, next(iter(files))))
+            except FileFormatError as problem:
+                raise FileFormatError(path, problem.problem) from None
+            yield stage
 
 
 def _try_elsewhere(path: Path) -> None:
@@ -89,3 +119,21 @@ def _look_through(path: Path) -> None:
             target = beside(at.parent, name, f"a layer of {path.name}")
             if target.is_file():
                 todo.append(target)
+
+
+def layer_bytes(layer: Any, path: Path) -> bytes:
+    """The bytes of a file. The library writes binary ones to disks only, and would leave parts of them beside
+    the file if killed: so it writes them where such things are cleared away."""
+    if path.suffix.lower() == ".usda":
+        return str(layer.ExportToString()).encode()
+    package = path.suffix.lower() == ".usdz"
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / f"copy{'.usdc' if package else path.suffix.lower()}"
+        try:
+            written = bool(layer.Export(str(copy)))
+        except library("Tf").ErrorException:  # in many lines
+            written = False
+        if not written:
+            raise InputError(f"cannot write {path}: the disk of temporary files ({folder}) is full, or fails")
+        data = copy.read_bytes()
+    return packed({f"{path.stem}.usdc": data}) if package else data

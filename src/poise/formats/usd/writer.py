@@ -11,7 +11,6 @@ becomes a mesh with points sampled at every frame. Needs ``usd-core``.
 from __future__ import annotations
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,9 @@ from poise.formats.cycle import loop_facts, with_closing_frame
 from poise.formats.gltf.figure import figure_skin
 from poise.formats.gltf.local_motion import local_motion
 from poise.formats.units import Axes
+from poise.formats.usd.editing import InPlace, in_place, left_behind, original_usd
 from poise.formats.usd.library import library
+from poise.formats.usd.stage import layer_bytes
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
 from poise.version import __version__
@@ -32,14 +33,31 @@ from poise.version import __version__
 AXES = Axes("z")
 
 
-def losses(clip: Clip) -> tuple[str, ...]:
-    """What a clip has that its USD file will not."""
+def losses(clip: Clip, *, fresh: bool = False, path: str | Path | None = None) -> tuple[str, ...]:
+    """What a clip, or the file it came from, has that its new USD file at ``path`` will not."""
+    made = "" if fresh else in_place(clip, None if path is None else Path(path))
+    if isinstance(made, InPlace):
+        return made.notes
     skin = clip.character.skin
-    return ("materials and textures of the skin",) if skin is not None and skin.extras else ()
+    lost = ["materials and textures of the skin"] if skin is not None and skin.extras else []
+    if clip.source is not None and original_usd(clip) is not None:
+        rest = left_behind(clip, skin=True) or "nothing but how it was put together"
+        why = f"{made}, so a" if made else "a"
+        lost.append(f"{why} new file is written; of {Path(clip.source.path).name} are left out: {rest}")
+    return tuple(lost)
 
 
-def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
-    """Write a clip as .usd or .usdc (binary) or .usda (text); ``mesh=False``: skeleton and motion alone."""
+def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True, fresh: bool = False) -> None:
+    """Write a clip as .usd, .usdc (binary), .usda (text) or .usdz; ``mesh=False``: skeleton and motion alone.
+
+    A clip that came from a USD file changes its animation there and nothing else; ``fresh`` writes a new file
+    all the same.
+    """
+    if isinstance(clip, Clip) and mesh and not fresh:
+        made = in_place(clip, Path(path))
+        if isinstance(made, InPlace):
+            write_bytes(path, made.data)
+            return
     usd, geometry = library("Usd"), library("UsdGeom")
     moving = clip.vertices if isinstance(clip, MeshClip) else with_closing_frame(clip)
     if not np.isfinite(moving).all():
@@ -61,23 +79,7 @@ def save(clip: Clip | MeshClip, path: str | Path, *, mesh: bool = True) -> None:
         _Figure(clip, stage, str(root.GetPath())).write(mesh=mesh)
     stage.SetDefaultPrim(root.GetPrim())
     stage.GetRootLayer().customLayerData = {"poise": facts}
-    write_bytes(path, _contents(stage.GetRootLayer(), Path(path)))
-
-
-def _contents(layer: Any, path: Path) -> bytes:
-    """The bytes of a file. The library writes binary ones to disks only, and would leave parts of them beside
-    the file if killed: so it writes them where such things are cleared away."""
-    if path.suffix.lower() == ".usda":
-        return str(layer.ExportToString()).encode()
-    with TemporaryDirectory() as folder:
-        copy = Path(folder) / f"copy{path.suffix.lower()}"
-        try:
-            written = bool(layer.Export(str(copy)))
-        except library("Tf").ErrorException:  # in many lines
-            written = False
-        if not written:
-            raise InputError(f"cannot write {path}: the disk of temporary files ({folder}) is full, or fails")
-        return copy.read_bytes()
+    write_bytes(path, layer_bytes(stage.GetRootLayer(), Path(path)))
 
 
 class _Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -19,6 +19,9 @@ from poise.contacts.given import ClipContacts
 from poise.errors import InputError
 from poise.handles import LookAt
 from poise.methods.adapt.adapt import adapted, continued
+from poise.methods.adapt.assembly.assemble import AssembleResult, assembled
+from poise.methods.adapt.assembly.strip_motion import parts_of
+from poise.methods.adapt.plants.along import along
 from poise.methods.adapt.plants.detect import feet_that_stand, move_plant
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.requirements import Item
@@ -26,7 +29,9 @@ from poise.methods.adapt.reroute import rerouted
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.retarget.retarget import RetargetResult, retargeted
 from poise.motion import Clip, operators
+from poise.motion.frame_times import exact_rate
 from poise.operations.adapt import Adapt, Change
+from poise.operations.assemble import Assemble
 from poise.operations.frozen_data import thaw
 from poise.operations.loop import Loop
 from poise.operations.reroute import Reroute
@@ -34,7 +39,9 @@ from poise.operations.retarget import Retarget
 from poise.operations.situation import Situation
 from poise.operations.values.look import Look
 from poise.operations.values.wishes import by_role
+from poise.operations.values.world import world_around
 from poise.watching import Progress
+from poise.world import World
 
 LOOKS = 0.02
 """How far beside the mark a look over an interval still meets it [rad]."""
@@ -85,6 +92,17 @@ def loop(asked: Loop, at: Situation) -> AdaptResult:
     return _held(closed, feet_that_stand(closed) if asked.plants else [], [], asked, at.progress)
 
 
+def assemble(asked: Assemble, at: Situation) -> AssembleResult:
+    """Clips one after another."""
+    first = at.clip(asked.strips[0].clip)
+    who = at.clip(asked.onto).character if asked.onto else first.character
+    rate = first.rate if asked.fps is None else exact_rate(asked.fps)
+    parts = parts_of(
+        asked.strips, at.clip, who, rate, feet=asked.feet, progress=lambda part: at.progress(0.5 * part)
+    )
+    return assembled(parts, feet=asked.feet, progress=lambda part: at.progress(0.5 + 0.5 * part))
+
+
 def items_asked(asked: Adapt, clip: Clip) -> list[Item]:
     """Constraints, looks and foot plants that are asked for, without the feet that are found."""
     entries = by_role(thaw(asked.constraints), clip.character)
@@ -92,9 +110,18 @@ def items_asked(asked: Adapt, clip: Clip) -> list[Item]:
     return [*items(entries, clip, "constraints"), *looks]
 
 
-def feet_asked(asked: Adapt, clip: Clip, given: ClipContacts | None = None) -> list[FootPlant]:
-    """Feet that are found, or ``given`` as contacts, and kept, those moved that are to be moved."""
-    feet = feet_that_stand(clip, given) if asked.plants else []
+def feet_asked(
+    asked: Adapt,
+    clip: Clip,
+    given: ClipContacts | None = None,
+    world: World | None = None,
+    stand: Callable[[Clip, ClipContacts | None], Sequence[FootPlant]] = feet_that_stand,
+) -> list[FootPlant]:
+    """Feet that are found, or ``given`` as contacts, and kept, those moved that are to be moved.
+
+    Feet on surfaces that the ``world`` has elsewhere than the contacts go along with them.
+    """
+    feet = along(stand(clip, given), clip, given, world) if asked.plants else []
     for each in asked.move:
         which = each.plant
         if isinstance(which, int):
@@ -107,6 +134,13 @@ def feet_asked(asked: Adapt, clip: Clip, given: ClipContacts | None = None) -> l
     return feet
 
 
+def world_now(at: Situation) -> World | None:
+    """Where surfaces are that the clip's contacts are on; None where nobody says so."""
+    if at.world is None or at.contacts is None:
+        return None
+    return world_around(at.world, at.folder, at.motion, at.clip)
+
+
 def _standing(
     clip: Clip, wanted: Sequence[Item], asked: Adapt, at: Situation, progress: Progress
 ) -> AdaptResult:
@@ -115,7 +149,7 @@ def _standing(
     if prior is None:
         prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
-    feet = feet_asked(asked, at.footing, at.contacts)
+    feet = feet_asked(asked, at.footing, at.contacts, world_now(at))
     return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)
 
 

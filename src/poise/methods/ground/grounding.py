@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from poise.arrays import Array
+from poise.character import Character
 from poise.character.labels import roles
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.curves import TangentCurve
@@ -127,10 +128,33 @@ def _solved(
     curve = problem.keys.curve(look.c, clip.character.nv)
     d = np.asarray(curve.evaluate(stage.clip.times))
     moved = np.abs(d).max(axis=1) > 1e-12
-    out = np.where(moved[:, None], manifold.plus(q, d), q)
+    out = np.where(moved[:, None], _within_limits(clip.character, manifold.plus(q, d), q), q)
     whole = np.array(clip.q)
     whole[stage.lead : stage.lead + len(out)] = out
-    return clip.with_q(whole), curve
+    made = clip.with_q(whole)
+    return (made if terms.finish is None else terms.finish(made)), curve
+
+
+def _within_limits(character: Character, q: Array, given: Array) -> Array:
+    """Poses whose joints are within their limits, to which rows hold them but for a breath; those that were
+    given beyond them may stay there."""
+    manifold = character.manifold
+    neutral = np.broadcast_to(manifold.neutral(), q.shape)
+    at, was = manifold.minus(q, neutral), manifold.minus(given, neutral)
+    low, high = np.minimum(character.lower, was), np.maximum(character.upper, was)
+    beyond = (at < low) | (at > high)
+    rows = beyond.any(axis=1)
+    if not rows.any():
+        return q
+    out = np.array(q)
+    held = manifold.plus(neutral[rows], np.clip(at, low, high)[rows])
+    for body in np.unique(character.dof_body[beyond.any(axis=0)]):
+        own = np.zeros(len(q), bool)
+        own[rows] = True
+        own &= beyond[:, character.dof_body == body].any(axis=1)
+        span = character.coordinates(int(body))
+        out[own, span] = held[own[rows], span]
+    return out
 
 
 def _changed(

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import isinf
+from typing import Protocol, runtime_checkable
 
 from poise.constraints.report import Report
 from poise.methods.ground.grounding import grounded
 from poise.methods.ground.result import GroundResult
 from poise.methods.ground.terms import Terms, planned
+from poise.motion import Clip
 from poise.operations.ground import Ground
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.operations.values.world import world_around
 from poise.world import World
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A result that holds things in their places, and can put the last digits right."""
+
+    held_still: bool
+    ground_is_asked: bool
+    clip: Clip
+
+    def finished(self, clip: Clip) -> Clip:
+        """A clip with all that is held in its place."""
+
+    def astray(self, clip: Clip) -> float:
+        """How far what is held is from its place in a clip [m]."""
 
 
 def ground(asked: Ground, at: Situation) -> GroundResult:
@@ -33,14 +51,15 @@ def put_on_the_ground(result: Result, at: Situation) -> None:
     world: World | None = getattr(result, "stands_in", None)
     if world is None and at.world is not None:
         world = world_around(at.world, at.folder, clip, at.clip)
-    terms = planned(result.kept) if world is not None and result.kept else Terms(result.kept)
-    found = grounded(clip, Ground(), world, at.progress, terms=terms)
+    found, elsewhere = _carried(result, world, at)
     own = getattr(result, "unsupported", ())
 
     def told(of: object) -> Report:
         said = of if isinstance(of, Report) else Report()
         kept = [w for w in said.warnings if not (found.changed and w in own)]
         words = (f"ground: {found.outcome}", *found.missed) if found.missed else ()
+        if elsewhere and found.changed:
+            words = (*words, f"ground: what is held was put elsewhere, by up to {100 * elsewhere:.1f} cm")
         return replace(
             said,
             message="; ".join(m for m in (said.message, f"ground: {found.summary.partition(': ')[2]}") if m),
@@ -49,3 +68,23 @@ def put_on_the_ground(result: Result, at: Situation) -> None:
         )
 
     result.settled(found, told)
+
+
+def _carried(result: Result, world: World | None, at: Situation) -> tuple[GroundResult, float]:
+    """What the ground makes of a result, and how far what it holds is put elsewhere [m].
+
+    What is held stays where it is to the last digit, if the motion can be carried so; else, where the ground
+    is asked for, it may be put elsewhere, where it rests.
+    """
+    kept = result.kept
+    if world is None or not kept or not isinstance(result, Holding):
+        terms = planned(kept) if world is not None and kept else Terms(kept)
+        return grounded(result.clip, Ground(), world, at.progress, terms=terms), 0.0
+    exact = planned(kept, result.finished)
+    found = grounded(result.clip, Ground(), world, lambda p: at.progress(p / 2), terms=exact)
+    if found.met or not result.ground_is_asked or all(isinf(pin.firm) for pin in kept):
+        return found, 0.0
+    loose = planned([pin for pin in kept if isinf(pin.firm)])
+    found = grounded(result.clip, Ground(), world, lambda p: at.progress((1 + p) / 2), terms=loose)
+    result.held_still = not found.met
+    return found, result.astray(found.clip)

@@ -66,21 +66,15 @@ class Pinned:
         self.base = pins.base
         self.columns, self.weights = keys.stencil(np.array([p.time for p in pins.pins]))
         given = Kinematics(self.character, np.array([p.q for p in pins.pins]))
-        self.bodies = [None if p.of == CENTRE else self.character.point(p.of) for p in pins.pins]
-        self.place = np.array([self._place(given, i) for i in range(self.count)])
-        self.turn = np.array([self._turn(given, i) for i in range(self.count)])
+        points = [None if p.of == CENTRE else self.character.point(p.of) for p in pins.pins]
+        self.centred = np.array([p is None for p in points])
+        self.body = np.array([0 if p is None else p.body for p in points])
+        self.reach = np.array([np.zeros(3) if p is None else p.position for p in points])
+        self._each = np.arange(self.count)
+        self.place, self.turn = self._placed(given)
+        self.firm = np.array([p.firm for p in pins.pins])
         told = [[*p.axes, *(3 * [p.turn])] for p in pins.pins]
         self.mask = np.array(told, dtype=np.float64) * ([1.0] * 3 + [TURN] * 3)
-
-    def _place(self, kin: Kinematics, i: int) -> Array:
-        point = self.bodies[i]
-        if point is None:
-            return np.asarray(kin.com[i])
-        return np.asarray(kin.positions[i, point.body] + kin.rotations[i, point.body] @ point.position)
-
-    def _turn(self, kin: Kinematics, i: int) -> Array:
-        point = self.bodies[i]
-        return np.eye(3) if point is None else np.asarray(kin.rotations[i, point.body])
 
     def _posed(self, c: Array) -> tuple[Array, Kinematics]:
         """Displacements at the pins (P, nv), and the poses there."""
@@ -88,15 +82,25 @@ class Pinned:
         d[:, self.stride.dofs] = np.einsum("pa,pai->pi", self.weights, c[self.columns])
         return d, Kinematics(self.character, self.character.manifold.plus(self.base, d))
 
+    def _placed(self, kin: Kinematics) -> tuple[Array, Array]:
+        """Places (P, 3) and directions (P, 3, 3) of what is pinned."""
+        reach = np.einsum("pij,pj->pi", kin.rotations[self._each, self.body], self.reach)
+        place = np.where(self.centred[:, None], kin.com, kin.positions[self._each, self.body] + reach)
+        turn = np.where(self.centred[:, None, None], np.eye(3), kin.rotations[self._each, self.body])
+        return place, turn
+
     def _missed(self, kin: Kinematics) -> Array:
         """(P, 6)"""
-        off = np.array([self._place(kin, i) for i in range(self.count)]) - self.place
-        turns = np.array([self._turn(kin, i) @ self.turn[i].T for i in range(self.count)])
-        return np.concatenate([off, so3.log(so3.from_matrix(turns))], axis=1) * self.mask
+        place, turn = self._placed(kin)
+        turns = turn @ np.swapaxes(self.turn, 1, 2)
+        return np.concatenate([place - self.place, so3.log(so3.from_matrix(turns))], axis=1) * self.mask
 
-    def merit(self, c: Array) -> float:
-        """½ Σ |missed|²."""
-        return 0.5 * float((self._missed(self._posed(c)[1]) ** 2).sum()) if self.count else 0.0
+    def merit(self, c: Array, weight: float) -> float:
+        """½ Σ weight |missed|²."""
+        if not self.count:
+            return 0.0
+        weights = np.minimum(weight, self.firm)
+        return 0.5 * float(weights @ (self._missed(self._posed(c)[1]) ** 2).sum(axis=1))
 
     def add(self, c: Array, weight: float, band: Array, gradient: Array) -> None:
         """Rows at coefficients c, with their weight, into a matrix and its gradient."""
@@ -105,18 +109,23 @@ class Pinned:
         d, kin = self._posed(c)
         missed = self._missed(kin)
         turn = so3.right_jacobian(d[:, self.character.manifold.rotation_slots[1]])
-        com = np.asarray(kin.com_jacobian)
         jacobian = np.zeros((self.count, 6, self.character.nv))
-        for i, point in enumerate(self.bodies):
-            if point is None:
-                jacobian[i, :3] = com[i]
-                continue
-            one = Kinematics(self.character, kin.q[i : i + 1])
-            jacobian[i, :3] = one.point_jacobians([point])[0][0]
-            jacobian[i, 3:] = one.angular_jacobian(point.body)[0]
+        if self.centred.any():
+            jacobian[self.centred, :3] = np.asarray(kin.com_jacobian)[self.centred]
+        for body in np.unique(self.body[~self.centred]):
+            own = np.flatnonzero((self.body == body) & ~self.centred)
+            of = Kinematics(self.character, np.ascontiguousarray(kin.q[own]))
+            turning = np.asarray(of.angular_jacobian(int(body)))
+            origin = np.asarray(of.point_jacobians([self.character.point(self.character.names[body])])[0])
+            arm = np.einsum("pij,pj->pi", of.rotations[:, body], self.reach[own])
+            jacobian[own, :3] = origin - so3.hat(arm) @ turning
+            jacobian[own, 3:] = turning
         rows = self.stride.turned(jacobian, turn) * self.mask[:, :, None]
+        weights = np.minimum(weight, self.firm)
         for i in range(self.count):
             wide = np.concatenate([w * rows[i] for w in self.weights[i]], axis=1)
             place = self.keys.place[self.columns[i]]
-            block = np.asfortranarray(weight * (wide.T @ wide))  # as the rows of stretches come: one kernel
-            scatter(place, self.keys.size, block, weight * (missed[i] @ wide), band, gradient)
+            block = np.asfortranarray(
+                weights[i] * (wide.T @ wide)
+            )  # as the rows of stretches come: one kernel
+            scatter(place, self.keys.size, block, weights[i] * (missed[i] @ wide), band, gradient)

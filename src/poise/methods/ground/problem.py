@@ -181,7 +181,7 @@ class Problem:
         sunk, sinks = self._sunk(kin)
         merit += 0.5 * float((np.where(sinks, sunk, 0.0) ** 2).sum())
         merit += 0.5 * float((self._beyond(q)[0] ** 2).sum()) * LIMIT * dt
-        merit += self.hold * self.pinned.merit(c)
+        merit += self.pinned.merit(c, self.hold)
         return Look(c, merit, d, q, kin, got, found.need, found.slope)
 
     def system(self, look: Look) -> tuple[Array, Array]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from poise.motion import Clip
 from poise.operations.values.pin_in_time import Pin
 
 
@@ -21,10 +22,12 @@ class Terms:
     rounds: int = 3
     """Most solves: contacts are found anew in what came out, and what they do not carry is solved again, so
     that a result that is put in again stays as it is."""
+    finish: Callable[[Clip], Clip] | None = None
+    """What is done to a clip before it is measured and handed out: puts the last digits right."""
     timed: bool = False
     """Whether its times are as they are meant, however fast that is."""
 
 
-def planned(pins: Sequence[Pin]) -> Terms:
+def planned(pins: Sequence[Pin], finish: Callable[[Clip], Clip] | None = None) -> Terms:
     """Those of a motion that was made up from keys: they say what it is, and all between them may change."""
-    return Terms(pins, rms=0.15, most=0.60, rounds=1, timed=True)
+    return Terms(pins, rms=0.15, most=0.60, rounds=1, finish=finish, timed=True)

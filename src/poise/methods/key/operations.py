@@ -12,6 +12,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.kinematics import Kinematics
+from poise.methods.key.edits.morph_keys import keyed_morphs
 from poise.methods.key.edits.result import RetouchResult
 from poise.methods.key.edits.retouched import demands, retouched
 from poise.methods.key.frames.bake import at_frames, bake
@@ -69,11 +70,16 @@ def keyframes_of(asked: Key, at: Situation) -> Keyframes:
 def retouch(asked: Retouch, at: Situation) -> RetouchResult:
     """The motion with keys of joints on top."""
     clip = at.motion
-    return RetouchResult(clip.with_q(retouched(asked, clip)), at.footing, demands(asked, clip))
+    made = clip.with_q(retouched(asked, clip))
+    if asked.morphs:
+        made = made.replaced(morphs=keyed_morphs(asked, clip))
+    return RetouchResult(made, at.footing, demands(asked, clip))
 
 
-def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array:
-    """Some frames alone, (k, nq), to the bits that all of them give."""
+def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array | None:
+    """Some frames alone, (k, nq), to the bits that all of them give; None where a face changes too."""
+    if asked.morphs:
+        return None
     return at.motion.held(retouched(asked, at.motion, frames))
 
 

@@ -29,6 +29,11 @@ class KeyResult(Result):
         self.keyframes = keyframes
         """The key-frames as they were played: retimed, where that was asked for."""
 
+    @property
+    def measurable(self) -> bool:
+        """Pins, path and inertia are known at every frame, whoever moves it later."""
+        return True
+
     def measured_on(self, clip: Clip) -> Report:
         """What was keyed, in the frames of another clip."""
         told: Report = self.report

@@ -135,11 +135,19 @@ def _bridge(clip: Clip, spin: Spin, q: Array) -> None:
     if free:  # it turns; where it is, is another matter
         here, columns = slice(here.start + 3, here.stop), slice(columns.start + 3, columns.stop)
     most = max(1, int(LONGEST * clip.fps))
+    count = clip.frames
+    # Over a loop's seam; but a root that turns on from cycle to cycle is another one there.
+    around = clip.loop and not (free and abs(clip.travel.yaw) > 0.0)
     for more in range(most):
-        a, b = max(spin.frame - more, 0), min(spin.last + more, clip.frames - 1)
-        way = manifold.minus(q[b], q[a])
+        a, b = spin.frame - more, spin.last + more
+        if not around:
+            a, b = max(a, 0), min(b, count - 1)
+        elif b - a >= count:
+            break
+        way = manifold.minus(q[b % count], q[a % count])
         way[: here.start] = way[here.stop :] = 0.0
         if np.linalg.norm(way) * clip.fps <= SLOW * FASTEST * (b - a):
             break
     share = np.arange(1, b - a)[:, None] / (b - a)
-    q[a + 1 : b, columns] = manifold.plus(q[a], share * way)[:, columns]
+    between = np.arange(a + 1, b) % count
+    q[between, columns] = manifold.plus(q[a % count], share * way)[:, columns]

@@ -1,19 +1,15 @@
-"""What is done when a motion is loosened, made to hit, or given something to wear."""
+"""What is done when a motion is loosened or made to hit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 
-import msgspec
 import numpy as np
 
 from poise.arrays import Array
-from poise.character import Character
 from poise.constraints import Constraint, Report
-from poise.dynamics.elastic import Surface
-from poise.errors import InputError
 from poise.methods.loosen.contact.surfaces import Around, surroundings
 from poise.methods.loosen.contact.windows import ContactResult, loosened_among
 from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
@@ -25,21 +21,14 @@ from poise.methods.loosen.simulate.plants import Plant, plants_of
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.standing import Stood, stood
 from poise.methods.loosen.swings import Swing, swings
-from poise.methods.loosen.wear.attachment import Attachment, attach
-from poise.methods.loosen.wear.fit import wear_hat
-from poise.methods.loosen.wear.hat import ON_HEAD, hat
-from poise.methods.loosen.wear.hit import hit_attached
-from poise.methods.loosen.wear.result import WearResult
-from poise.methods.loosen.wear.worn import Worn
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
-from poise.operations.frozen_data import encoded, thaw
+from poise.operations.frozen_data import thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.operations.values.wishes import wishes_on
-from poise.operations.wear import HAT, Wear
 from poise.watching import Progress
 
 BATCH = 256
@@ -228,63 +217,3 @@ def _struck(
         details={**aimed.report.details, **words.details},
     )
     return HitResult(aimed.problem, aimed.solution, report, asked, hindered)
-
-
-def wear(asked: Wear, at: Situation) -> WearResult:
-    """The motion, or one that meets constraints, with something soft on it."""
-    clip = at.motion
-    at.progress(0.0)
-    mesh = at.given("mesh")
-    if mesh is None and asked.mesh != HAT:
-        mesh = at.surface(asked.mesh) if asked.is_surface else at.clip(asked.mesh)
-    made = worn_by(clip.character, mesh, asked)
-    before = at.input.attached if at.input else ()
-    wanted = wishes_on(thaw(asked.constraints), clip)
-    if not wanted:
-        return WearResult(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
-    result = hit_attached(clip, wanted, [made], asked, progress=at.progress)
-    worn = Worn(made, result.clip, asked.window, asked.large)
-    moved = (replace(other, clip=result.clip) for other in before)
-    return WearResult(result.clip, result.report, attached=(*moved, worn))
-
-
-def wear_frames(asked: Wear, at: Situation, frames: Sequence[int]) -> Array | None:
-    """Some frames alone: what is worn changes none."""
-    return None if asked.constraints else np.asarray(at.motion.q[list(frames)])
-
-
-def worn_by(character: Character, mesh: Clip | Surface | None, asked: Wear) -> Attachment:
-    """The soft body; it depends on who wears it, not on the motion."""
-    return _worn_by(character, mesh, _Make(asked))
-
-
-class _Make:
-    """What an attachment is made of: the same for the same material and place, whatever it is to hit."""
-
-    def __init__(self, asked: Wear) -> None:
-        plain = {f: getattr(asked, f) for f in Wear.__struct_fields__}
-        self.asked = Wear(**plain | {"constraints": (), "width": None, "joints": None, "window": "auto"})
-        self.asked = msgspec.structs.replace(self.asked, large=False)
-        self.key = encoded(self.asked)
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Make) and self.key == other.key
-
-
-@lru_cache(maxsize=16)
-def _worn_by(character: Character, mesh: Clip | Surface | None, make: _Make) -> Attachment:
-    asked = make.asked
-    if mesh is None:
-        if asked.offset is None and asked.rotation is None and asked.scale is None and asked.frame is None:
-            return wear_hat(character, asked)
-        placed = asked if asked.offset is not None else msgspec.structs.replace(asked, offset=ON_HEAD)
-        return attach(character, hat(), placed)
-    if isinstance(mesh, Surface):
-        return attach(character, mesh, asked)
-    skin = mesh.character.skin
-    if skin is None:
-        raise InputError(f"field 'mesh': {mesh.name!r} has no mesh")
-    return attach(character, Surface(np.asarray(skin.shape()), skin.faces, mesh.name), asked)

@@ -20,8 +20,10 @@ from poise.methods.markers.calibration import Calibration, MarkerPrior, Proporti
 from poise.methods.markers.clip_fit import Smoothness, fit_clip
 from poise.methods.markers.frame_fit import fit_frames
 from poise.methods.markers.landmarks import placed_on
+from poise.methods.markers.level_feet import level_feet
 from poise.methods.markers.pose_cost import PoseCost
 from poise.methods.markers.segments import scaled, with_bone_scales
+from poise.motion import Clip
 from poise.workers import algebra_on_one_thread
 
 SIGMA = 0.01
@@ -34,6 +36,8 @@ TURNING, SLIDING = 100.0, 20.0
 """Accelerations of joints [rad/s²] and of the root [m/s²], standard deviations."""
 BETTER = 0.6
 """A marker moves to another body if it wanders about on it by less than this part."""
+LEVELLED, SETTLED = 3, 0.004
+"""Rounds in which feet are made to stand flat, at most; markers that move by less need no other [m]."""
 UNKNOWN = 0.5
 """Spread of the place of a marker whose name tells nothing [m]."""
 
@@ -112,20 +116,28 @@ def solve(
     frames = _mended(cost, fit_frames(cost, start))
     watch(0.8)
     moving = fit_clip(cost, frames, _smoothness(lean, markers), watch=lambda part: watch(0.8 + 0.2 * part))
-    q = np.array(moving)
+    person = scaled(character, shared.scales, shared.whole, mass=mass)
+    q, points = _with_level_feet(person, cost, moving, markers)
     slots, _ = lean.manifold.rotation_slots
     for own in slots:
         q[:, own] = so3.continuous(q[:, own])
-    return MarkerFit(
-        scaled(character, shared.scales, shared.whole, mass=mass),
-        q,
-        points,
-        markers.names,
-        markers.positions,
-        cost.trust(q),
-        shared,
-        idle,
-    )
+    shared = replace(shared, places=points.place)
+    trust = replace(cost, points=points).trust(q)
+    return MarkerFit(person, q, points, markers.names, markers.positions, trust, shared, idle)
+
+
+def _with_level_feet(person: Character, cost: PoseCost, q: Array, markers: Markers) -> tuple[Array, Attached]:
+    """Poses and places of markers with feet that stand flat."""
+    points = cost.points
+    for _ in range(LEVELLED):
+        found = level_feet(Clip(person, q, rate=markers.rate), points.body, points.place)
+        moved = float(np.abs(found - points.place).max())
+        points = Attached(points.body, found)
+        if moved < SETTLED:
+            break
+        again = replace(cost, points=points)
+        q = fit_clip(again, fit_frames(again, q), _smoothness(cost.character, markers))
+    return np.array(q), points
 
 
 def _useful(markers: Markers) -> tuple[Markers, tuple[str, ...]]:

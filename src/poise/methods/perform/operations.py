@@ -19,13 +19,16 @@ from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Machine
 from poise.methods.perform.script.timed_pose import TimedPoses
 from poise.methods.perform.simulate.simulation import gravity_of
+from poise.motion import Clip
 from poise.operations.decoding import reading
 from poise.operations.frozen_data import thaw
 from poise.operations.perform import Perform
 from poise.operations.situation import Situation
 from poise.operations.values.disturbance import ThrowAt
+from poise.operations.values.world import NOTHING, world_around, world_of
 from poise.reading import beside
 from poise.watching import Progress
+from poise.world import World
 
 CALM = 0.5
 """Part of the work that shows where a ball has to be thrown at, where one is thrown at something."""
@@ -41,9 +44,10 @@ def perform(asked: Perform, at: Situation) -> PerformResult:
     if who is None:
         raise InputError("field 'character': who performs? Give a character, or a script that names one")
     start = _start(asked, at, keys, who)
+    around = _around(asked, at, followed)
 
     def run(asked: Perform, progress: Progress) -> PerformResult:
-        return simulate(followed or who, keys, asked, start=start, progress=progress)
+        return simulate(followed or who, keys, asked, start=start, progress=progress, world=around)
 
     aimed = [d for d in asked.disturbances if isinstance(d, ThrowAt)]
     if not aimed:
@@ -69,6 +73,16 @@ def thrown_at(aimed: list[ThrowAt], calm: PerformResult, asked: Perform) -> tupl
         names.add(name)
         found.append(msgspec.structs.replace(ball, name=name).thrown(place, gravity_of(asked)))
     return tuple(found)
+
+
+def _around(asked: Perform, at: Situation, clip: Clip | None) -> World | None:
+    """The surfaces that are said, else the project's; None: none are."""
+    said = asked.world if asked.world is not None else at.world
+    if said is None or said == NOTHING:
+        return None if said is None else World()
+    if clip is not None:
+        return world_around(said, at.folder, clip, at.clip, own=False)
+    return world_of(said, at.folder)
 
 
 def _performer(asked: Perform, at: Situation) -> Character | None:

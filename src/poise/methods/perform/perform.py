@@ -12,24 +12,24 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.constraints.report import Report
 from poise.kernels.compile_log import working_time
-from poise.methods.perform.control.root_springs import springs
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
+from poise.methods.perform.report.footing import on_its_feet
 from poise.methods.perform.report.tracking import tracked
 from poise.methods.perform.result import PerformResult
 from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Machine
 from poise.methods.perform.script.timed_pose import TimedPose
-from poise.methods.perform.simulate.prop import Prop, carried
+from poise.methods.perform.simulate.props import weights
 from poise.methods.perform.simulate.replanning import Performance
 from poise.methods.perform.simulate.setup import Stage
 from poise.methods.perform.simulate.simulation import Simulation
 from poise.motion import Clip
 from poise.motion.frame_times import exact_rate
 from poise.operations.perform import Perform
-from poise.operations.values.balance import Balance
 from poise.watching import Progress
 from poise.workers import algebra_on_one_thread
+from poise.world import World
 
 USUAL_RATE = Fraction(60)
 """Of performances that follow no motion [frames/s]."""
@@ -43,6 +43,7 @@ def simulate(
     *,
     start: JointPose | ArrayLike | None = None,
     progress: Progress = lambda part: None,
+    world: World | None = None,
 ) -> PerformResult:
     """Simulate a character that goes through keys, or follows a clip, and say how punctual it was.
 
@@ -50,15 +51,14 @@ def simulate(
     near. ``start`` is the pose to begin in. ``progress`` is told the part done.
     """
     began = working_time()
-    stage = Stage(performer, keys, start, asked)
+    stage = Stage(performer, keys, start, asked, world)
     character, end = stage.character, stage.end(asked)
     rate = exact_rate(asked.fps) if asked.fps is not None else stage.clip.rate if stage.clip else USUAL_RATE
     frames = [float(k / rate) for k in range(int(end * rate + 1e-6) + 1)]
     strength = strengths(character, asked.strength)
     simulation = Simulation(character, stage.q, stage.v, asked, strength, as_told=stage.root != "free")
     simulation.told = lambda time: progress(time / max(end, 1e-9))
-    hand = None if simulation.as_told else springs(asked.balance or Balance(), character, stage.q)
-    run = Performance(stage, simulation, hand, frames, end)
+    run = Performance(stage, simulation, frames, end)
     trace = run.all()
     at = np.array([int(np.argmin(np.abs(trace.times - t))) for t in frames])
     name = getattr(keys, "name", "") or (stage.clip.name if stage.clip else "") or "performance"
@@ -74,6 +74,8 @@ def simulate(
     tolerance = asked.tolerance
     found = arrivals(run.schedule, trace, clip, strength)
     results = outcomes(found, tolerance) + tracked(run.schedule, trace, clip, strength, tolerance)
+    if stage.standing is not None:
+        results.append(on_its_feet(stage.standing, clip))
     seconds = working_time() - began
     pace = end / max(run.seconds, 1e-9)  # the clock of work stands still where another thread compiles
     report = Report(
@@ -92,8 +94,10 @@ def simulate(
         arrivals=found,
         scales=run.scales,
         touches=run.touches,
-        thrown=[Prop(f.name, f.shape, f.positions[at], f.rotations[at]) for f in run.flights],
-        weights=[carried(load, clip) for load in stage.loads],
+        thrown=[f.surface(np.asarray(clip.times), at) for f in run.flights],
+        weights=weights(stage.loads, clip),
+        world=stage.world,
+        standing=stage.standing,
     )
 
 

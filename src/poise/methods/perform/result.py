@@ -17,11 +17,12 @@ from poise.methods.perform.report.arrival import Arrival
 from poise.methods.perform.script import sound
 from poise.methods.perform.script.timed_pose import TimedPose
 from poise.methods.perform.simulate.contact_world import PropTouch
-from poise.methods.perform.simulate.prop import Prop
 from poise.methods.perform.simulate.simulation import gain_scale
+from poise.methods.perform.simulate.standing import Standing
 from poise.methods.perform.simulate.steps import Trace
 from poise.motion import Clip
 from poise.operations.result import Result
+from poise.world import Surface, World
 
 RINGING = 0.5
 """How long a sound goes on after the last frame [s]."""
@@ -61,10 +62,16 @@ class PerformResult(Result):
         arrivals: Sequence[Arrival],
         scales: Sequence[tuple[int, Character | Array]],
         touches: Sequence[PropTouch],
-        thrown: Sequence[Prop],
-        weights: Sequence[Prop],
+        thrown: Sequence[Surface],
+        weights: Sequence[Surface],
+        world: World,
+        standing: Standing | None = None,
     ) -> None:
         super().__init__(clip, report, props=(*thrown, *weights))
+        self.fell = standing.fell if standing is not None else None
+        """When it fell [s], where it stood on its own and did."""
+        self.pushes = standing.pushes if standing is not None else None
+        """What surfaces pushed with, step by step, where it stood on its own."""
         self.trace = trace
         """Every step."""
         self.keys = tuple(keys)
@@ -76,12 +83,18 @@ class PerformResult(Result):
         self.touches = tuple(touches)
         """When thrown bodies met the performer."""
         self.thrown = tuple(thrown)
-        """Where thrown bodies were at the frames of the clip."""
+        """Thrown bodies, as surfaces on the tracks they took."""
+        self.world = world.with_surfaces(self.props)
+        """All there is around: what was stood on, what was thrown, what was carried."""
 
     def drawn(self) -> dict[str, Any]:
         """Figures where keys are met."""
         frames = [round(a.time * self.clip.fps) for a in self.arrivals][:SHOWN]
         return super().drawn() | {"frames": frames or None, "style": "solid"}
+
+    def filmed(self) -> dict[str, Any]:
+        """Films show what is around, too."""
+        return super().filmed() | ({"world": self.world} if self.world.surfaces else {})
 
     def sound(self, path: str | Path) -> Path | None:
         """Write a note or a click for every key, each when it is due."""

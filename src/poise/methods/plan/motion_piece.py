@@ -72,8 +72,8 @@ class MotionPiece(ABC):
         found, reason = [], self.reason()
         for rows, residual in zip(self._problem.asked, self.truth):
             found += judged(rows, residual, begins, self.name, reason)
-        if self._problem.floor is not None:
-            found.append(self._problem.floor.outcome(self.clearance, begins, self.name))
+        if (floor := self._problem.floor) is not None:
+            found.append(floor.outcome(self._cleared(floor.looked_at), begins, self.name))
         return found
 
     def outcomes_of(self, begins: float, motion: Callable[[Array], Array]) -> list[Outcome]:
@@ -160,11 +160,14 @@ class MotionPiece(ABC):
 
     @cached_property
     def clearance(self) -> Array:
-        """How high soles are above the ground in the exported motion [m] (T, s); empty if nobody asked."""
+        """How far soles are from what is there in the exported motion [m] (T, s); empty if nobody asked."""
         floor = self._problem.floor
-        if floor is None:
-            return np.zeros((0, 0))
-        return floor.soles.heights(Kinematics(self.character, self.pose(floor.times)))
+        return np.zeros((0, 0)) if floor is None else self._cleared(floor.times)
+
+    def _cleared(self, times: Array) -> Array:
+        floor = self._problem.floor
+        assert floor is not None  # else nobody asks
+        return floor.soles.clearance(Kinematics(self.character, self.pose(times)), floor.world, times)
 
     @abstractmethod
     def true_residual(self, rows: Rows) -> Array:

@@ -28,6 +28,7 @@ from poise.methods.plan.solve.stance import StanceMotion, solve_stance
 from poise.operations.plan import USUAL, Planning
 from poise.watching import Progress
 from poise.workers import algebra_on_one_thread
+from poise.world import World
 
 MOST_TURN = 4 * np.pi
 """No bone of a sensible motion turns further from its reference [rad]."""
@@ -47,22 +48,26 @@ def plan_segments(
     *,
     reference: ArrayLike | None = None,
     name: str = "",
+    world: World | None = None,
     progress: Progress = lambda part: None,
 ) -> PlanResult:
     """Motion of least effort through the segments, one after the other.
 
     ``reference`` (nq,) is the pose it starts from, springs pull towards, and rests in (rest pose by default).
+    ``world`` is what is there (level ground by default): flights come down on it, soles stay out of it.
 
     The report has an outcome per key, and by segment how plausible the motion is under full dynamics; a key
     that cannot be met is reported as missed, with the reason, never passed over. ``progress`` is told the
     part done at every step of every search, and may end it by raising.
     """
-    asked = asked.over({})
+    asked = asked.filled({})
     if not segments:
         raise InputError("a plan needs at least one segment")
     if isinstance(segments[0], Flight):
         raise InputError("the first segment must be a Stance: a flight needs something to take off from")
     settings = settings_for(character, asked, reference)
+    if world is not None:
+        settings.world = world
     began = working_time()
     row_of = named(segments)
     pieces = solve_all(
@@ -107,12 +112,12 @@ def plan_segments(
         },
     )
     unsupported = tuple(w for look in looks for w in _forces(look.to_dict()))
-    return PlanResult(clip, report, row, unsupported)
+    return PlanResult(clip, report, row, unsupported, settings.world)
 
 
 def settings_for(character: Character, asked: Planning, reference: ArrayLike | None = None) -> Settings:
     """Options, filled in."""
-    asked = asked.over({})
+    asked = asked.filled({})
     q0 = character.rest_pose() if reference is None else checked(reference, "reference", (character.nq,))
     stiff = springs(character, q0, asked.springs, asked.stiffer)
     assert asked.modes is not None and asked.refine is not None  # noqa: PT018  filled in

@@ -17,8 +17,8 @@ Amplitude = Share | dict[str, Share]
 class AmplitudeKey(Value, frozen=True):
     """An amplitude at a time."""
 
-    time: Annotated[Time, about("When.")]
-    amplitude: Annotated[Amplitude, about("How much.", editor="factors")]
+    time: Annotated[Time, about("Time.")]
+    amplitude: Annotated[Amplitude, about("Amplitude.", editor="factors")]
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "amplitude", freeze(self.amplitude, "amplitude"))

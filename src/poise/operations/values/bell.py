@@ -14,27 +14,32 @@ NARROWEST, WIDEST = 1e-3, 1e4
 
 
 class Bell(Value, frozen=True):
-    """A correction over time."""
+    """A correction over time.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> hit = poise.hit(poise.clips.get("punch"), [mark], width=poise.Bell(width=0.5))
+    """
 
     width: Annotated[
-        Duration, about("Full width (of a Gaussian, six standard deviations).", slider=(0.1, 3))
+        Duration, about("Full width (six standard deviations for a Gaussian).", slider=(0.1, 3))
     ] = 1.0
     kind: Annotated[
         Literal["gaussian", "compact", "ease"],
         about(
-            "Its shape.",
+            "Shape.",
             choices={
                 "gaussian": "fades out on both sides",
-                "compact": "nothing beyond its width",
-                "ease": "the sides differ",
+                "compact": "zero outside its width",
+                "ease": "different on each side",
             },
         ),
     ] = "gaussian"
     fall: Annotated[
-        Duration | None, about("Width after the peak, where the sides differ.", when={"kind": "ease"})
+        Duration | None, about("Width after the peak, if the sides differ.", when={"kind": "ease"})
     ] = None
     lead: Annotated[
-        Time | None, about("How far ahead of the target it peaks; left out, the limb's own lag.")
+        Time | None, about("How early it peaks before the target. Default: the limb's own lag.")
     ] = None
 
     def __post_init__(self) -> None:

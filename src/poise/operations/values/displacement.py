@@ -24,13 +24,13 @@ _BASES = {
 class CurveKeys(Value, frozen=True):
     """Keys of a curve of their own kind."""
 
-    times: Annotated[tuple[Time, ...], about("When.", editor="times")]
+    times: Annotated[tuple[Time, ...], about("Time.", editor="times")]
     basis: Annotated[BasisName, about("Kind of curve.", choices=_BASES)] = "bspline"
     ends: Annotated[
         Literal["free", "zero", "periodic"],
         about(
-            "What holds at the first and last key.",
-            choices={"free": "anything", "zero": "no change", "periodic": "the end goes on at the start"},
+            "Boundary condition at the first and last key.",
+            choices={"free": "anything", "zero": "no change", "periodic": "the end continues at the start"},
         ),
     ] = "free"
 
@@ -38,8 +38,10 @@ class CurveKeys(Value, frozen=True):
 KeySpacing = Annotated[
     Duration | tuple[Time, ...] | dict[str, Duration | tuple[Time, ...] | CurveKeys],
     about(
-        "Distance of keys of the change, or their times; by joint or limb, the first that fits counts and "
-        "the others stay.",
+        (
+            "Spacing of the change's keys, or their times; also by joint or limb (the first match "
+            "counts; others do not change)."
+        ),
         group="Change",
         editor="key_spacing",
         form="<s>|<s>,<s>,…|LIMB=<s>,…",
@@ -50,7 +52,7 @@ Basis = Annotated[BasisName, about("Kind of curve.", group="Change", expert=True
 Joints = Annotated[
     tuple[str, ...] | None,
     about(
-        "Joints or limbs that may change; left out: all that the motion uses.",
+        "Joints or limbs that may change. Default: all that the motion uses.",
         group="Change",
         editor="limbs",
         form="LIMB",
@@ -59,14 +61,14 @@ Joints = Annotated[
 Ends = Annotated[
     Literal["auto", "free", "zero", "periodic"],
     about(
-        "What holds at the first and last key.",
+        "Boundary condition at the first and last key.",
         group="Change",
         expert=True,
         choices={
             "auto": "periodic for loops, else free",
             "free": "anything",
             "zero": "no change",
-            "periodic": "the end goes on at the start",
+            "periodic": "the end continues at the start",
         },
     ),
 ]
@@ -74,7 +76,7 @@ Lock = Time | Span
 Locked = Annotated[
     tuple[Lock, ...] | dict[str, tuple[Lock, ...]],
     about(
-        "Times or intervals whose keys stay as they are, for all or by joint or limb.",
+        "Times or intervals whose keys do not change, overall or by joint or limb.",
         group="Change",
         expert=True,
         editor="locks",
@@ -84,7 +86,7 @@ Locked = Annotated[
 Smoothness = Annotated[
     Ratio,
     about(
-        "Price of bending the change over a tenth of a second, beside moving the body as far.",
+        "Cost of bending the change within 0.1 s, relative to moving the body.",
         group="Change",
         slider=(1e-3, 10),
     ),
@@ -99,11 +101,11 @@ class Displacement(Value, frozen=True):
     joints: Joints = None
     ends: Ends = "auto"
     locked: Locked = ()
-    pull: Annotated[Factor, about("How much harder constraints pull on it than usual.")] = 1.0
+    pull: Annotated[Factor, about("Pull of constraints on this curve, as a factor.")] = 1.0
     smoothness: Smoothness = SMOOTHNESS
     knees: Annotated[
         Ratio,
-        about("How much dearer bending is for knees, which turn far for little in a leg nearly straight."),
+        about("Extra bending cost for knees, which turn a lot when a leg is nearly straight."),
     ] = 300.0
 
     def __post_init__(self) -> None:

@@ -36,9 +36,9 @@ FLIGHT = 0.5
 class Impulse(Value, frozen=True, tag="impulse", tag_field="kind"):
     """A blow: momentum given to a point at once."""
 
-    time: Annotated[Moment, about("When.")]
-    point: Annotated[str, about("Where: a body or a named point.", editor="point")]
-    impulse: Annotated[Blow, about("How hard, and which way.", editor="arrow")]
+    time: Annotated[Moment, about("Time.")]
+    point: Annotated[str, about("A body or a named point.", editor="point")]
+    impulse: Annotated[Blow, about("Strength and direction.", editor="arrow")]
 
     def __post_init__(self) -> None:
         _put(self, impulse=_triple(self.impulse, "impulse"))
@@ -48,10 +48,10 @@ class Impulse(Value, frozen=True, tag="impulse", tag_field="kind"):
 class Push(Value, frozen=True, tag="push", tag_field="kind"):
     """A constant force on a point for a while."""
 
-    start: Annotated[Moment, about("From when.")]
-    end: Annotated[Moment, about("Until when.")]
-    point: Annotated[str, about("Where: a body or a named point.", editor="point")]
-    force: Annotated[Force, about("How hard, and which way.", editor="arrow")]
+    start: Annotated[Moment, about("Start time.")]
+    end: Annotated[Moment, about("End time.")]
+    point: Annotated[str, about("A body or a named point.", editor="point")]
+    force: Annotated[Force, about("Strength and direction.", editor="arrow")]
 
     def __post_init__(self) -> None:
         _put(self, force=_triple(self.force, "force"))
@@ -63,14 +63,12 @@ class Push(Value, frozen=True, tag="push", tag_field="kind"):
 class Load(Value, frozen=True, tag="load", tag_field="kind"):
     """A weight put on a body at a time, a backpack say; it moves with the body from then on."""
 
-    time: Annotated[Moment, about("When.")]
-    body: Annotated[str, about("Which body carries it.", editor="joint")]
-    mass: Annotated[Mass, about("How heavy it is.", slider=(0.5, 30))]
-    place: Annotated[Place, about("Its centre in the body's frame.", editor="place")] = (0.0, 0.0, 0.0)
-    radius: Annotated[Length, about("Of the ball that stands for its inertia.", slider=(0.02, 0.5))] = 0.1
-    known: Annotated[
-        bool, about("Whether muscles know of it; what a character carries they normally do.")
-    ] = True
+    time: Annotated[Moment, about("Time.")]
+    body: Annotated[str, about("The body that carries it.", editor="joint")]
+    mass: Annotated[Mass, about("Mass.", slider=(0.5, 30))]
+    place: Annotated[Place, about("Centre of mass in the body's frame.", editor="place")] = (0.0, 0.0, 0.0)
+    radius: Annotated[Length, about("Radius of a ball with its inertia.", slider=(0.02, 0.5))] = 0.1
+    known: Annotated[bool, about("Whether the controller knows of it.")] = True
 
     def __post_init__(self) -> None:
         _put(self, place=_triple(self.place, "place of a load"))
@@ -82,14 +80,16 @@ class Load(Value, frozen=True, tag="load", tag_field="kind"):
 class Throw(Value, frozen=True, tag="throw", tag_field="kind"):
     """A ball thrown into the scene; it flies freely from its release on and collides."""
 
-    time: Annotated[Moment, about("Of its release; before, it is not there.")]
-    position: Annotated[Place, about("Where it is then.", editor="place")]
-    velocity: Annotated[Velocity, about("How fast it is then, and which way.", editor="arrow")]
-    mass: Annotated[Mass, about("How heavy it is.", slider=(0.1, 20))] = 1.0
-    radius: Annotated[Length, about("How large it is.", slider=(0.02, 0.5))] = 0.08
-    bounce: Annotated[Bounce, about("Speed that comes back over speed that came in.")] = 0.3
-    friction: Annotated[Ratio, about("How hard it is to slide along.", slider=(0, 2))] = 0.6
-    name: Annotated[str, about("What it is called.")] = "ball"
+    time: Annotated[Moment, about("Time of release.")]
+    position: Annotated[Place, about("Position at release.", editor="place")]
+    velocity: Annotated[Velocity, about("Velocity at release.", editor="arrow")]
+    mass: Annotated[Mass, about("Mass.", slider=(0.1, 20))] = 1.0
+    radius: Annotated[Length, about("Radius.", slider=(0.02, 0.5))] = 0.08
+    bounce: Annotated[
+        Bounce, about("Coefficient of restitution: speed after the impact over speed before.")
+    ] = 0.3
+    friction: Annotated[Ratio, about("Friction coefficient.", slider=(0, 2))] = 0.6
+    name: Annotated[str, about("Name.")] = "ball"
 
     def __post_init__(self) -> None:
         _put(
@@ -103,15 +103,17 @@ class Throw(Value, frozen=True, tag="throw", tag_field="kind"):
 class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
     """A ball thrown at a point of the performer: it is where that would be at a time, were nothing thrown."""
 
-    time: Annotated[Moment, about("When it arrives.")]
-    point: Annotated[str, about("What it is thrown at: a body or a named point.", editor="point")]
-    velocity: Annotated[Velocity, about("How fast it arrives, and which way.", editor="arrow")]
-    mass: Annotated[Mass, about("How heavy it is.", slider=(0.1, 20))] = 1.0
-    radius: Annotated[Length, about("How large it is.", slider=(0.02, 0.5))] = 0.08
-    bounce: Annotated[Bounce, about("Speed that comes back over speed that came in.")] = 0.3
-    friction: Annotated[Ratio, about("How hard it is to slide along.", slider=(0, 2))] = 0.6
-    flight: Annotated[Duration, about("How long it flies before.", slider=(0.1, 1))] = FLIGHT
-    name: Annotated[str, about("What it is called.")] = "ball"
+    time: Annotated[Moment, about("Time of arrival.")]
+    point: Annotated[str, about("Where to aim: a body or a named point.", editor="point")]
+    velocity: Annotated[Velocity, about("Velocity on arrival.", editor="arrow")]
+    mass: Annotated[Mass, about("Mass.", slider=(0.1, 20))] = 1.0
+    radius: Annotated[Length, about("Radius.", slider=(0.02, 0.5))] = 0.08
+    bounce: Annotated[
+        Bounce, about("Coefficient of restitution: speed after the impact over speed before.")
+    ] = 0.3
+    friction: Annotated[Ratio, about("Friction coefficient.", slider=(0, 2))] = 0.6
+    flight: Annotated[Duration, about("Flight time.", slider=(0.1, 1))] = FLIGHT
+    name: Annotated[str, about("Name.")] = "ball"
 
     def __post_init__(self) -> None:
         _put(self, velocity=_triple(self.velocity, f"velocity of {self.name!r}"))

@@ -22,18 +22,18 @@ class FaceTarget(Value, frozen=True):
         str | tuple[str | Annotated[int, unit(PURE, ge=0)], ...],
         about("Morph targets, by name or pattern (* is the whole face), or vertices by their numbers."),
     ]
-    at: Annotated[Time, about("When.")]
+    at: Annotated[Time, about("Time.")]
     shape: Annotated[
         dict[str, Weight] | tuple[Place, ...] | Weight | None,
         about(
-            "Weights of morph targets by name, or a place for each vertex; left out: as animated. "
-            "Of a rate: weights per second, velocities, or 0 for rest."
+            "Morph target weights by name, or a position per vertex. Default: as animated. For a "
+            "rate: weights per second, velocities, or 0 for rest."
         ),
     ] = None
-    rate: Annotated[bool, about("Whether it is the velocity that is wanted.")] = False
-    name: Annotated[str, about("What it is called.")] = ""
+    rate: Annotated[bool, about("Target the velocity instead of the shape.")] = False
+    name: Annotated[str, about("Name.")] = ""
     tolerance: Annotated[
-        Length | None, about("How near is near enough (of a rate in m/s); left out: 1/10000 of the face.")
+        Length | None, about("Tolerance (m/s for a rate). Default: 1/10000 of the face.")
     ] = None
 
     @property

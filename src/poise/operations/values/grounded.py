@@ -8,7 +8,7 @@ from poise.operations.declare import about
 
 GROUP, MEANS = (
     "Result",
-    "Change what comes out as little as contact forces need to carry it, as poise ground does.",
+    "Adjust the result so that contact forces can carry it, as poise ground does.",
 )
 
 Grounded = Annotated[bool, about(MEANS, group=GROUP)]

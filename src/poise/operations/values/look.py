@@ -15,9 +15,9 @@ Direction = tuple[_Part, _Part, _Part]
 class Look(Value, frozen=True):
     """A look at a place."""
 
-    place: Annotated[Place, about("What is looked at.", editor="place")]
-    time: Annotated[Time | Span, about("When: a time, or from when to when.")]
-    eyes: Annotated[str, about("The point that looks, by its name or role.", editor="joint")] = "head"
+    place: Annotated[Place, about("The place to look at.", editor="place")]
+    time: Annotated[Time | Span, about("A time or an interval.")]
+    eyes: Annotated[str, about("The point that looks, by name or role.", editor="joint")] = "head"
     axis: Annotated[
-        Direction | None, about("Its line of sight in its own axes; left out, what faces forward at rest.")
+        Direction | None, about("Line of sight in the point's own axes. Default: what faces forward at rest.")
     ] = None

@@ -22,3 +22,5 @@ class Pin:
     """Of the place, in the world, that stay."""
     turn: bool = False
     """Whether its direction stays too."""
+    firm: float = float("inf")
+    """Most that a metre beside its place weighs [m²/m²]; without end: it is met to the last micrometre."""

@@ -23,16 +23,20 @@ STRONGEST = 1e12
 
 
 class Spring(Value, frozen=True):
-    """One spring: by frequency and damping ratio, or by stiffness and damping."""
+    """One spring: by frequency and damping ratio, or by stiffness and damping.
+
+    Examples:
+        >>> loose = poise.loosen(poise.clips.get("walk"), {"*": "firm", "* arm": poise.Spring(frequency=1.5)})
+    """
 
     frequency: Annotated[
         Annotated[float, unit("Hz", ge=0)] | None,
-        about("How fast the limb swings, all else held.", slider=(0.3, 12)),
+        about("Frequency of the limb's swing with everything else held.", slider=(0.3, 12)),
     ] = None
     ratio: Annotated[Ratio, about("Damping ratio; 1 does not overshoot.", slider=(0, 2))] = 0.45
-    stiffness: Annotated[Stiffness | None, about("Of joints that slide in N/m.")] = None
+    stiffness: Annotated[Stiffness | None, about("Stiffness (N/m for sliding joints).")] = None
     damping: Annotated[
-        Damping | None, about("Beside a stiffness; left out, it follows from the damping ratio.")
+        Damping | None, about("Damping, together with a stiffness. Default: from the damping ratio.")
     ] = None
 
     def __post_init__(self) -> None:
@@ -76,10 +80,15 @@ Keyed = Sequence[tuple[float, Spec]]
 
 
 class TensionKey(Value, frozen=True):
-    """A tension at a time."""
+    """A tension at a time.
 
-    time: Annotated[Time, about("When.")]
-    tension: Annotated[Tension, about("How tight.", editor="tension")]
+    Examples:
+        >>> keys = [poise.TensionKey(time=0.0, tension="firm"), poise.TensionKey(time=0.6, tension="drunk")]
+        >>> tiring = poise.loosen(poise.clips.get("walk"), keys)
+    """
+
+    time: Annotated[Time, about("Time.")]
+    tension: Annotated[Tension, about("Tension.", editor="tension")]
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "tension", freeze(self.tension, "tension"))

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from poise.operations.description import Card
+from poise.project.clip_entry import ClipEntry
 from poise.studio.carried import Carried
 
 Place2 = tuple[float, float]
@@ -48,6 +49,7 @@ class Vocabulary(_Told, frozen=True, kw_only=True):
     sizes: list[str]
     views: list[str]
     """Of films: extensions, sizes and cameras by name."""
+    backgrounds: list[str]
     joints: list[str]
     limbs: list[str]
     points: list[str]
@@ -221,6 +223,88 @@ class Read(_Told, frozen=True, kw_only=True):
     bodies: int
 
 
+class ClipFacts(_Told, frozen=True, kw_only=True):
+    """A clip in short."""
+
+    name: str
+    kind: str = "motion"
+    """``motion``, or ``character``: somebody at rest."""
+    frames: int = 0
+    fps: float = 0.0
+    seconds: float = 0.0
+    loop: bool = False
+    character: str = ""
+    bodies: int = 0
+    animation: str = ""
+    """Its name in its file, where that holds several."""
+    skinned: bool = False
+    textures: int = 0
+    notes: list[str] = []
+    """What was guessed or left out on reading."""
+    problem: str = ""
+    """Why it cannot be read."""
+
+
+class Clips(_Told, frozen=True, kw_only=True):
+    """The project's clips."""
+
+    clips: list[ClipFacts]
+
+
+class Inspected(_Told, frozen=True, kw_only=True):
+    """What a file holds."""
+
+    file: str
+    kind: str
+    """``motion``, ``character``, ``world``, ``sound`` or ``project``."""
+    facts: ClipFacts | None
+    """Of what is read where nothing else is said."""
+    animations: list[Animation]
+    surfaces: list[dict[str, Any]] = []
+    """Of a world, as the project's has them."""
+    entry: ClipEntry | None = None
+    """As a clip of the project."""
+
+
+class Preview(_Told, frozen=True, kw_only=True):
+    """A few poses of a clip, evenly over its time, about where it is on average."""
+
+    name: str
+    seconds: float
+    frames: int
+    parents: list[int]
+    poses: list[list[float]]
+    """x, y, z of each body [m], pose by pose."""
+
+
+class JointPair(_Told, frozen=True, kw_only=True):
+    """Two joints that become one another."""
+
+    source: str
+    target: str
+    how: str
+    """``name``, ``role`` or ``said``."""
+
+
+class Pairing(_Told, frozen=True, kw_only=True):
+    """Which joint becomes which."""
+
+    source: str
+    target: str
+    onto: str
+    """The clip whose character is to perform, …"""
+    entry: ClipEntry
+    """… and what it is, where the project does not have it yet."""
+    same: bool
+    """Whether both have the same joints."""
+    pairs: list[JointPair]
+    left: list[str]
+    """Of the source, without a counterpart."""
+    free: list[str]
+    """Of the target: they stay as they are."""
+    problem: str
+
+
 ANSWERS: dict[str, Any] = {
     "vocabulary": Vocabulary,
     "physics": Ground,
@@ -228,10 +312,15 @@ ANSWERS: dict[str, Any] = {
     "plants": Plants,
     "segments": Segments,
     "fix": Mend,
+    "ground": Mend,
     "pose": Entry,
     "key": PoseKey,
     "posed": Posed,
     "animations": Animations,
+    "inspect": Inspected,
+    "clips": Clips,
+    "preview": Preview,
+    "pairing": Pairing,
     "scene": dict[str, Any],
     "beats": Music,
     "script": dict[str, Any],

@@ -28,7 +28,6 @@ from poise.errors import InputError, PoiseError
 from poise.studio.page import STATIC
 from poise.studio.server.browser_tab import Tab
 from poise.studio.server.guard import Guard
-from poise.studio.server.reading import SOUNDS
 from poise.studio.server.workspace import KINDS
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ class _House:
                 if new:  # what was there before is not ours to take away
                     target.unlink(missing_ok=True)
                 raise InputError(wrong)
-            if target.suffix.lower() not in SOUNDS:
+            if request.query_params.get("open") == "1" or target.suffix.lower() == ".poise":
                 session.open(target)
         except ClientDisconnect:
             return Response(status_code=400)

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from poise.arrays import Array
 from poise.constraints import Constraint, Report
@@ -33,6 +34,7 @@ from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
+from poise.operations.situation import Situation
 from poise.operations.values.world import NOTHING, is_alone
 from poise.operations.wear import Wear
 from poise.project.bypass import LayerError
@@ -64,6 +66,8 @@ class Glimpse:
     met: bool
     carried: tuple[str, ...]
     """Layers that only ride along until the drag is over."""
+    window: tuple[int, int] = (0, -1)
+    """First and last frame that are of this document, where the rest is as it was."""
 
     @property
     def clip(self) -> Clip:
@@ -82,6 +86,8 @@ class Live:
     _windows: dict[str, Array] = field(default_factory=dict)
     """Last chosen for each kinodynamics layer [s]."""
     _watch: tuple[Progress | None, Cancel | None] = (None, None)
+    _look: int = -1
+    _window: tuple[int, int] = (0, -1)
 
     def settle(self, document: Document) -> None:
         """The document has been made in full."""
@@ -99,13 +105,18 @@ class Live:
         self._settled, self._held = found, {}
 
     def glimpse(
-        self, document: Document, progress: Progress | None = None, cancel: Cancel | None = None
+        self,
+        document: Document,
+        progress: Progress | None = None,
+        cancel: Cancel | None = None,
+        look: int = -1,
     ) -> Glimpse | None:
         """The motion of a document a little changed; None where it has to be made in full.
 
+        Of a long one only what is about the frame that is looked at may be new.
         What is made in full for want of a quicker way tells ``progress`` and may be stopped.
         """
-        self._watch = (progress, cancel)
+        self._watch, self._look, self._window = (progress, cancel), look, (0, -1)
         steps = self.evaluator.plan(document)
         if [s.layer.name for s in steps] != list(self._settled):
             return self._begun(steps)
@@ -137,7 +148,7 @@ class Live:
             if name in carried and name in reports and isinstance(step.layer, Hit | Adapt):
                 reports[name] = _as_it_is(step.layer, motions[name])
                 met[name] = reports[name].met
-        return Glimpse(motions, reports, all(met.values()), tuple(carried))
+        return Glimpse(motions, reports, all(met.values()), tuple(carried), self._window)
 
     def _begun(self, steps: list[Step]) -> Glimpse | None:
         """A long motion that an adaptation has just come upon; None where anything else is new."""
@@ -191,11 +202,17 @@ class Live:
                     )
                     carried.append(name)
             elif isinstance(layer, Loosen) and _same_world(layer, known.step.layer):
-                work = drag_step.loosened(below, layer, last)
+                near = drag_step.about(below, self._look)
+                if near.all():
+                    work = drag_step.loosened(below, layer, last)
+                else:
+                    work = drag_step.loosened_near(below, known.after, layer, last, self._look)
+                    where = np.flatnonzero(near)
+                    self._window = int(where[0]), int(where[-1])
                 if _hindered(layer, document):
                     carried.append(name)
             elif isinstance(layer, Adapt) and drag_step.same_options(layer, known.step.layer):
-                pulled = drag_step.pulled(layer, below, first or last, last)
+                pulled = drag_step.pulled(layer, self._around(document, step), first or last, last)
                 if pulled is not None:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
@@ -206,6 +223,12 @@ class Live:
                 self._held[name] = self._first(step.key)  # the next move can go on from this one
             return clip
         return drag_step.mixed(below, work, layer.weight)
+
+    def _around(self, document: Document, step: Step) -> Situation:
+        """What a layer finds when it is dragged: below it nothing has changed."""
+        assert step.below is not None
+        given = self.evaluator.made(document, step.below.layer.name)
+        return self.evaluator.situation(document, step, given)
 
     def _first(self, key: str) -> Any:
         """The solver's result that the drag began with."""

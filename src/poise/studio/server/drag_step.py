@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from poise.arrays import Array
 from poise.constraints import Constraint, FootPlant
 from poise.constraints.entries import items
+from poise.contacts.given import ClipContacts
 from poise.curves import TangentCurve
 from poise.kinematics import Kinematics
 from poise.methods.adapt.adapt import around
-from poise.methods.adapt.operations import feet_asked, items_asked
+from poise.methods.adapt.operations import feet_asked, items_asked, world_now
 from poise.methods.adapt.plants.detect import feet_that_stand
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.loosen.glitches import cleaned
@@ -25,11 +26,14 @@ from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 from poise.methods.loosen.simulate.simulator import PER_FRAME, Simulator
 from poise.motion import Clip
+from poise.motion.operators.trim import trim
 from poise.operations.adapt import Adapt
-from poise.operations.frozen_data import thaw
+from poise.operations.frozen_data import encoded, thaw
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
 from poise.operations.result import Result
+from poise.operations.situation import Situation
+from poise.operations.values.tension import is_keyed
 from poise.project.layer import Layer
 
 MOST = 1.2e6
@@ -43,9 +47,37 @@ STEPS = 2
 """Of an adaptation for one move: after one the hand still lags behind by a part of the move."""
 MARGIN = 3
 """Frames that a change reaches beyond itself through the curve between frames."""
+UNMOVED = 1e-7
+"""Coordinates that differ by less are the same but for rounding [rad or m]."""
 EVERY = 3
 """Frames from one that is simulated to the next, where a move changes a motion: the change is a smooth curve
 (at 30 frames a second 0.1 mm off one that is simulated throughout, for a third of the work)."""
+
+
+LONG = 1200
+"""A motion of more frames is looked at in stretches: about the playhead, or about what changes."""
+EDGE = 30
+"""Frames before and after a stretch that its contacts are found with."""
+
+
+def about(clip: Clip, look: int) -> NDArray[np.bool_]:
+    """Frames that are seen first (F,): a second before and after the playhead of a long motion, else all."""
+    if clip.frames <= LONG or look < 0:
+        return np.ones(clip.frames, dtype=bool)
+    reach = math.ceil(clip.fps)
+    return np.abs(np.arange(clip.frames) - min(look, clip.frames - 1)) <= reach
+
+
+def _stretch(clip: Clip, loose: Loosen, windows: Array, frames: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """First and last frame that some frames of a long motion depend on; None where that is most of it, or
+    where options speak of times."""
+    timed = is_keyed(loose.spec) or isinstance(loose.amplitude, list | tuple)
+    if clip.frames <= LONG or clip.loop or timed or not frames.any():
+        return None
+    where = np.flatnonzero(frames)
+    back = math.ceil(float(np.asarray(windows)[where].max()) / clip.dt)
+    first, last = max(int(where[0]) - back - EDGE, 0), min(int(where[-1]) + EDGE, clip.frames - 1)
+    return (first, last) if 2 * (last - first) < clip.frames else None
 
 
 def simulated(
@@ -58,6 +90,10 @@ def simulated(
     holds: tuple[Anchor, ...] = (),
 ) -> Array:
     """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes."""
+    free = correction is None and limbs is None and not holds
+    if free and (part := _stretch(clip, loose, windows, frames)) is not None:
+        own = slice(part[0], part[1] + 1)
+        return simulated(trim(clip, frames=part), loose, np.asarray(windows)[own], frames[own])
     clip = cleaned(clip) if loose.clean else clip
     chosen = np.asarray(windows)[frames]
     per_frame = max(PER_FRAME, math.ceil(clip.dt / loose.step - 1e-9))
@@ -68,6 +104,14 @@ def simulated(
     simulator = Simulator(clip, loose.spec, coarse, correction=correction, holds=holds)
     seconds = np.maximum(chosen * shorter, clip.dt)
     return simulator.states(clip.times[frames], seconds, limbs=limbs)[0]
+
+
+def loosened_near(clip: Clip, before: Clip, loose: Loosen, windows: Array, look: int) -> Clip:
+    """The same of what is seen first; the rest stays as it was."""
+    near = about(clip, look)
+    q = np.array(before.q)
+    q[near] = simulated(clip, loose, windows, near)
+    return clip.with_q(q)
 
 
 def loosened(
@@ -92,7 +136,7 @@ def followed(
     holds: tuple[Anchor, ...] = (),
 ) -> Clip:
     """Dynamics on a motion that has changed from ``before`` to ``now``: only frames that feel it."""
-    changed = (now.q != before.q).any(axis=1)
+    changed = np.any(np.abs(now.q - before.q) > UNMOVED, axis=1)
     felt = _felt(now, changed, windows)
     q = np.array(after.q)
     if felt.any():
@@ -142,18 +186,19 @@ def _spline(some: NDArray[np.bool_], values: Array, all_of: NDArray[np.bool_]) -
     return np.asarray(CubicSpline(knots, values)(np.flatnonzero(all_of))) if len(knots) > 1 else values
 
 
-def pulled(layer: Adapt, clip: Clip, first: AdaptResult, last: AdaptResult) -> AdaptResult | None:
-    """A move of an adaptation's constraints; None where none moved, or the clip is another.
+def pulled(layer: Adapt, at: Situation, first: AdaptResult, last: AdaptResult) -> AdaptResult | None:
+    """A move of an adaptation's constraints, or of what feet stand on; None where none moved, or the clip is
+    another.
 
     It starts from where the drag began, so that nothing depends on the way, and from where it got to only
     where that leaves less behind.
     """
+    clip = at.motion
     if first.setup.problem.clip is not clip or last.setup.problem.clip is not clip:
         return None
     known = list(first.items)
     kept: dict[bytes, Any] = {_told(item): item for item in known}
-    found_feet = standing_feet(clip) if layer.plants else ()
-    standing = feet_asked(layer, clip) if layer.move else found_feet
+    standing = feet_asked(layer, at.footing, at.contacts, world_now(at), standing_feet)
     asked = [kept.get(_told(item), item) for item in (*standing, *items_asked(layer, clip))]
     moved = [i for i in asked if id(i) not in {id(k) for k in known}]
     gone = [k for k in known if id(k) not in {id(i) for i in asked}]
@@ -189,10 +234,14 @@ def mixed(below: Clip, work: Clip, weight: float) -> Clip:
     return below.with_q(manifold.plus(below.q, weight * manifold.minus(work.q, below.q)))
 
 
+def standing_feet(clip: Clip, given: ClipContacts | None = None) -> tuple[FootPlant, ...]:
+    """Foot plants that an adaptation finds in the motion it is given, or is told of; remembered."""
+    return _standing(clip, b"" if given is None else encoded(given))
+
+
 @lru_cache(maxsize=4)
-def standing_feet(clip: Clip) -> tuple[FootPlant, ...]:
-    """Foot plants that an adaptation finds in the motion it is given."""
-    return tuple(feet_that_stand(clip))
+def _standing(clip: Clip, given: bytes) -> tuple[FootPlant, ...]:
+    return tuple(feet_that_stand(clip, msgspec.json.decode(given, type=ClipContacts) if given else None))
 
 
 def _heights(result: HitResult, clip: Clip) -> Array:

@@ -10,12 +10,19 @@ from poise.errors import CancelledError, InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from poise.operations.result import Result
+    from poise.pictures.views import View, ViewKey
 
-FILMS = (".mp4", ".gif")
+FILMS = (".mp4", ".webm", ".gif", ".zip")
 """Extensions of films."""
-SIZES = {"540p": (960, 540), "720p": (1280, 720), "1080p": (1920, 1080)}
+SIZES = {
+    "180p": (320, 180),
+    "360p": (640, 360),
+    "540p": (960, 540),
+    "720p": (1280, 720),
+    "1080p": (1920, 1080),
+}
 """Width and height by name [px]."""
-OPTIONS = ("size", "fps", "view")
+OPTIONS = ("size", "fps", "view", "follow", "background", "azimuth", "elevation", "keys")
 FASTEST = 240.0
 """Frames per second that a film may have."""
 
@@ -25,6 +32,42 @@ def is_film(path: Path) -> bool:
     return path.suffix.lower() in FILMS
 
 
+def _camera(options: dict[str, Any]) -> str | View | list[ViewKey]:
+    from poise.pictures.views import View, ViewKey
+
+    named = str(options.get("view", "auto"))
+    if named == "orbit":
+        return View(_number(options, "azimuth"), _number(options, "elevation"), in_world=True)
+    if named != "keyed":
+        return named
+    listed = options.get("keys")
+    if not isinstance(listed, list) or not listed:
+        raise InputError("a keyed camera needs 'keys', each with a 'time' and a 'view'")
+    found = []
+    for k, each in enumerate(listed):
+        if not isinstance(each, dict):
+            raise InputError(f"key {k} of the camera is {each!r:.40}, not a time and a view")
+        look: Any = each.get("view", "auto")
+        if look == "orbit":
+            look = View(_number(each, "azimuth"), _number(each, "elevation"), in_world=True)
+        found.append(ViewKey(_number(each, "time"), look if isinstance(look, View) else str(look)))
+    return found
+
+
+def _number(options: dict[str, Any], name: str) -> float:
+    value = options.get(name)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) < 1e6:
+        raise InputError(f"field {name!r} of a camera must be a number, not {value!r:.40}")
+    return float(value)
+
+
+def _follow(value: Any) -> bool | None:
+    words = {None: None, "auto": None, "on": True, "off": False, True: True, False: False}
+    if isinstance(value, str | bool | None) and value in words:
+        return words[value]
+    raise InputError(f"field 'follow' is on, off or auto, not {value!r:.40}")
+
+
 def write_film(
     result: Result,
     path: Path,
@@ -32,7 +75,12 @@ def write_film(
     progress: Callable[[str, float], None],
     cancel: Callable[[], bool],
 ) -> Path:
-    """Draw it; ``options``: a size by name, frames per second, a view."""
+    """Draw it; ``options``: a size by name, frames per second, a camera, a background.
+
+    The camera is a ``view`` by name; or ``orbit``, as the stage has it (``azimuth`` and ``elevation`` in the
+    world [deg]); or ``keyed``, with ``keys`` of a time [s] and a view each. ``follow``: whether it goes
+    along.
+    """
     from poise.pictures.video_file import video
 
     for name in options:
@@ -55,7 +103,9 @@ def write_film(
         path,
         size=SIZES[size],
         fps=fps,
-        view=str(options.get("view", "auto")),
+        view=_camera(options),
+        follow=_follow(options.get("follow")),
+        background=str(options.get("background", "stage")),
         progress=told,
         meshes=drawn.get("meshes", ()),
     )

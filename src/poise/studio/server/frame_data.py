@@ -36,6 +36,8 @@ class FrameData:
     """(F, 3, 3) [kg m²]."""
     changed: tuple[int, int]
     """First and last (exclusive) frame whose places differ from what was known."""
+    weighed: tuple[int, int] = (0, 0)
+    """The same of physics, which look at the frames around."""
 
     @classmethod
     def glance(cls, shown: Performance) -> FrameData:
@@ -68,7 +70,7 @@ class FrameData:
             com = np.concatenate([known.com[:low], com, known.com[high:]])
             momentum = np.concatenate([known.momentum[:low], momentum, known.momentum[high:]])
             inertia = np.concatenate([known.inertia[:low], inertia, known.inertia[high:]])
-        return cls(clip, places, com, momentum, inertia, changed)
+        return cls(clip, places, com, momentum, inertia, changed, (low, high))
 
 
 def width(clip: Clip) -> int:

@@ -51,7 +51,9 @@ def carrying(evaluator: Evaluator, document: Document, clip: Clip) -> Carried:
     """What carries the motion on the stage: as the document says of its clip, else as it is found."""
     name = evaluator.source_of(document, clip)
     said = document.contacts.get(name)
-    found = find(clip, said.world if said is not None else None)
+    if said is not None and evaluator.followed(document):
+        said = evaluator.contacts_moved(document, said, clip)
+    found = find(clip, said.world if said is not None else evaluator.world_of(document, clip))
     support = found if said is None else supported_by(found, said)
     command = None
     if name and said is None:

@@ -13,6 +13,7 @@ Whatever a tab says is answered, whenever it comes: exactly one message to that 
 | hello | ``Welcome`` | ``Status``, at once and whenever it changes |
 | grab | ``Grabbed`` | |
 | pull | a packet ``pulled``, unless a newer pull came first | |
+| look | none: it only says what comes first | |
 | cancel | ``Notice`` of ``stopped`` or ``idle`` | where something was stopped all hear of it |
 | export, ask | ``Answer`` | |
 
@@ -118,6 +119,12 @@ class Pull(_Said, tag="pull", frozen=True, kw_only=True):
     final: bool = False
 
 
+class Look(_Said, tag="look", frozen=True, kw_only=True):
+    """The frame that is looked at: of long motions what is about it is made first."""
+
+    frame: int
+
+
 class Cancel(_Said, tag="cancel", frozen=True, kw_only=True):
     """Stop what is being computed."""
 
@@ -192,7 +199,17 @@ class Solved(Told, tag="solved", frozen=True, kw_only=True):
     """Layers that failed and were passed by, and why: the rest is there without them."""
     checks: Checks = Checks()
     """All that layers were asked for, measured on this motion."""
+    window: tuple[int, int] = (0, -1)
+    """First and last frame that are of this revision, where the others are as they were; (0, -1): all are."""
     number: int = 0
+
+
+class Window(Told, tag="window", frozen=True, kw_only=True):
+    """These frames of a revision have been made and sent, before the others."""
+
+    revision: int
+    first: int
+    last: int
 
 
 class Grabbed(Told, tag="grabbed", frozen=True, kw_only=True):
@@ -240,6 +257,24 @@ class FigurePacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", 
     """Where they are."""
     joints: list[JointFact] = []
     """Of the bodies, in their order."""
+    groups: list[MaterialGroup] = []
+    """Triangles by what they wear; none where vertices have all the colour there is."""
+
+
+class MaterialGroup(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of triangles and their material."""
+
+    start: int
+    count: int
+    """Of indices."""
+    image: int
+    """Which picture; -1: none."""
+    roughness: float
+    metalness: float
+    both: bool
+    """Whether both sides are drawn."""
+    cut: bool
+    """Whether what is clear is cut out."""
 
 
 class BodyName(msgspec.Struct, frozen=True):
@@ -316,6 +351,9 @@ class PhysicsPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind",
     """Per frame: ``com`` (F, 3), ``momentum`` (F, 3), ``spin`` (F, 3), ``inertia`` (F, 3, 3)."""
 
     revision: int
+    first: int = 0
+    """The frame that they begin with, of ``total``; the others are as they were."""
+    total: int = 0
     mass: float
     support: list[list[tuple[float, float]]]
     """Corners of the support polygon by frame, empty where nothing touches the floor; a list without frames
@@ -347,6 +385,8 @@ class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     count: int
 
 
-SAID: Any = Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Grab | Pull | Cancel | Ask
-TOLD: Any = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer
+SAID: Any = (
+    Hello | Do | Seal | Undo | Redo | Save | Open | Export | Recover | Grab | Pull | Look | Cancel | Ask
+)
+TOLD: Any = State | Welcome | Status | Grabbed | Progress | Solved | Window | Problem | Notice | Answer
 PACKET: Any = FigurePacket | PulledPacket | PosesPacket | PhysicsPacket | SoftPacket | PropPacket

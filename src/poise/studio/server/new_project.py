@@ -92,6 +92,7 @@ def _posed(project: Project, clip: str, entry: ClipEntry) -> Project:
 
 def performer(document: Document) -> tuple[str, ClipEntry]:
     """The clip whose character is on the stage, with its name."""
+    from poise.operations.assemble import Assemble
     from poise.operations.load import Load
     from poise.operations.retarget import Retarget
 
@@ -99,6 +100,9 @@ def performer(document: Document) -> tuple[str, ClipEntry]:
     for layer in reversed(acting):
         if isinstance(layer, Retarget):
             return layer.onto, document.clips[layer.onto]
+        if isinstance(layer, Assemble):
+            who = layer.onto or layer.strips[0].clip
+            return who, document.clips[who]
         if isinstance(layer, Load):
             return layer.clip, document.clips[layer.clip]
         if layer.starts:
@@ -118,7 +122,7 @@ def _preset(layer: Layer) -> str:
     who: object = None
     match layer:
         case Plan():
-            who = scene_of(layer.scene).character
+            who = layer.character or (None if layer.template else scene_of(layer.scene).character)
         case Key():
             who = layer.keyframes.get("character") if isinstance(layer.keyframes, Mapping) else None
         case Perform(script=str(script)):

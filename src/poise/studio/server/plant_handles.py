@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from poise.constraints import FootPlant
 from poise.constraints.entries import acts, items
+from poise.methods.adapt.operations import feet_asked, world_now
 from poise.motion import Clip
 from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
+from poise.operations.situation import Situation
 from poise.studio.server.answers import Plant, Plants
 from poise.studio.server.drag_step import standing_feet
 
 
-def plant_handles(name: str, layer: Adapt, clip: Clip) -> Plants:
-    """All of them, with what makes those that were found part of the list."""
+def plant_handles(name: str, layer: Adapt, at: Situation) -> Plants:
+    """All of them, with what makes those that were found part of the list; on what was moved, where that is
+    now."""
+    clip = at.motion
     listed = thaw(layer.constraints)
     numbers = [number for number, entry in enumerate(listed) if acts(entry)]
     own = [
@@ -24,7 +29,8 @@ def plant_handles(name: str, layer: Adapt, clip: Clip) -> Plants:
         for number, item in zip(numbers, items(listed, clip, "constraints"))
         if isinstance(item, FootPlant)
     ]
-    found = standing_feet(clip) if layer.plants else ()
+    unmoved = msgspec.structs.replace(layer, move=())
+    found = tuple(feet_asked(unmoved, at.footing, at.contacts, world_now(at), standing_feet))
     shown = [*own, *(_plant(plant, -1, clip) for plant in found)]
     return Plants(layer=name, plants=shown, command=_listing(name, layer, listed, found) if found else None)
 

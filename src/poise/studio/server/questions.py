@@ -15,10 +15,12 @@ from poise.motion import Clip
 from poise.operations.declare import Operation, name_of
 from poise.operations.frozen_data import thaw
 from poise.operations.result import Result
+from poise.operations.situation import Situation
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress
 from poise.studio.carried import Carried
 from poise.studio.server import answers, retiming
+from poise.studio.server.asset_bin import clips, inspect, pairing, preview
 from poise.studio.server.film import is_film, write_film
 
 Any_operation = TypeVar("Any_operation", bound=Operation)
@@ -53,6 +55,14 @@ class Inquiry:
     def made(self, layer: str | None = None) -> Clip:
         """The motion of a layer, or of the document."""
         return self.evaluator.made(self.document, layer, progress=self.progress, cancel=self.cancel).clip
+
+    def situation(self) -> Situation:
+        """What the layer asked about finds when it acts."""
+        last = self.evaluator.plan(self.document, self.name)[-1]
+        self.given()  # which says what is wrong where there is nothing
+        assert last.below is not None
+        given = self.evaluator.made(self.document, last.below.layer.name)
+        return self.evaluator.situation(self.document, last, given)
 
     def given(self) -> Clip:
         """The motion that the layer asked about works on."""
@@ -94,7 +104,7 @@ def plants(asked: Inquiry) -> answers.Plants:
     from poise.studio.server.plant_handles import plant_handles
 
     layer = asked.layer(Adapt)
-    return plant_handles(asked.name, layer, asked.given())
+    return plant_handles(asked.name, layer, asked.situation())
 
 
 def segments(asked: Inquiry) -> answers.Segments:
@@ -279,20 +289,30 @@ def read(asked: Inquiry) -> answers.Read:
 
 
 def fix(asked: Inquiry) -> answers.Mend:
-    """What a repair of the motion would do, and the layer that does it."""
-    import poise
+    """What a repair of the motion would do, in the project's world, and the layer that does it."""
+    return _mend(asked, "fix")
+
+
+def ground(asked: Inquiry) -> answers.Mend:
+    """What it would take that contact forces carry the motion, and the layer that does it."""
+    return _mend(asked, "ground")
+
+
+def _mend(asked: Inquiry, operation: str) -> answers.Mend:
+    from poise.project.commands import command_from
 
     layers = asked.document.layers
     place = next((k for k, layer in enumerate(layers) if layer.LAST), len(layers))
     last = layers[place - 1].name if place < len(layers) else None
-    result = poise.fix(asked.made(last))
+    taken = {layer.name for layer in layers}
+    names = (operation, *(f"{operation} {k}" for k in range(2, len(taken) + 3)))
+    name = next(n for n in names if n not in taken)
+    command = {"do": "add-layer", "layer": {"do": operation, "name": name}, "at": place}
+    tried = command_from(command).apply(asked.document)
+    result: Any = asked.evaluator.made(tried, name, progress=asked.progress, cancel=asked.cancel)
     if not result.changed:
         return answers.Mend(words=result.summary, command=None)
-    words = result.summary + _broken(asked, last, result)
-    taken = {layer.name for layer in layers}
-    name = next(n for n in ("fix", *(f"fix {k}" for k in range(2, len(taken) + 3))) if n not in taken)
-    command = {"do": "add-layer", "layer": {"do": "fix", "name": name}, "at": place}
-    return answers.Mend(words=words, command=command)
+    return answers.Mend(words=result.summary + _broken(asked, last, result), command=command)
 
 
 def _broken(asked: Inquiry, last: str | None, result: Result) -> str:
@@ -303,8 +323,12 @@ def _broken(asked: Inquiry, last: str | None, result: Result) -> str:
     before = {(c.layer, c.outcome.name) for c in checks(steps, made) if c.outcome.met}
     after = checks(steps, made, result.clip)
     lost = [c for c in after if not c.outcome.met and (c.layer, c.outcome.name) in before]
-    told = (f"{c.outcome.name} off by {c.outcome.error:.3g} {c.outcome.unit}" for c in lost)
+    told = dict.fromkeys(f"{c.outcome.name} off by {_size(c.outcome.error, c.outcome.unit)}" for c in lost)
     return f"; it would break: {', '.join(told)}" if lost else ""
+
+
+def _size(error: float, unit: str) -> str:
+    return f"{100 * error:.2g} cm" if unit == "m" else f"{error:.3g} {unit}"
 
 
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
@@ -316,10 +340,15 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         plants,
         segments,
         fix,
+        ground,
         pose,
         key,
         posed,
         animations,
+        inspect,
+        clips,
+        preview,
+        pairing,
         scene,
         beats,
         script,

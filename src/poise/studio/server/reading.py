@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from poise.errors import FileFormatError
 from poise.studio.server.answers import Read
+
+if TYPE_CHECKING:
+    from poise.motion import Clip
 
 PLACES = 20_000_000
 """Frames times bodies of a clip: an hour of a hundred bodies at sixty frames a second."""
@@ -15,7 +18,6 @@ SOUNDS = (".wav", ".mid")
 
 def checked_file(path: Path, *, beside: bool) -> Read:
     """Read a file as it would be used. ``beside``: files in its own folder may be part of it."""
-    from poise import formats
     from poise import project as projects
 
     suffix = path.suffix.lower()
@@ -24,13 +26,25 @@ def checked_file(path: Path, *, beside: bool) -> Read:
         return Read(path=path.name, frames=0, bodies=len(document.layers))
     if suffix in SOUNDS:
         return Read(path=path.name, frames=0, bodies=0)
-    if suffix in (".gltf", ".glb") and not beside:
+    if suffix == ".json":
+        from poise.formats.scenery import load_world
+
+        return Read(path=path.name, frames=0, bodies=len(load_world(path).surfaces))
+    clip = checked_clip(path, beside=beside)
+    return Read(path=path.name, frames=clip.frames, bodies=len(clip.character.bodies))
+
+
+def checked_clip(path: Path, *, beside: bool, animation: int | None = None) -> Clip:
+    """The clip of a file, not larger than the studio takes."""
+    from poise import formats
+
+    if path.suffix.lower() in (".gltf", ".glb") and not beside:
         _refuse_references(path)
-    clip = formats.load(path)
+    clip = formats.load(path) if animation is None else formats.load(path, animation=animation)
     bodies = len(clip.character.bodies)
     if clip.frames * bodies > PLACES:
         raise FileFormatError(path, f"{clip.frames} frames of {bodies} bodies are more than the studio takes")
-    return Read(path=path.name, frames=clip.frames, bodies=bodies)
+    return clip
 
 
 def _refuse_references(path: Path) -> None:

@@ -38,6 +38,12 @@ LATER = 15.0
 """Methods are read so long after the first motion [s]: by then whoever came has looked around."""
 KEPT = 8 * 2**20
 """Bytes of first packets that are kept for whoever comes while the first motion is made."""
+UNFINISHED = {
+    "draft": "the motion is a draft while it is dragged; let go, and export what is exact",
+    "stopped": "the motion was stopped half made; go on first",
+    "failed": "the motion could not be made; see what the status line says",
+}
+"""States in which there is no motion to hand out, and what to do."""
 OURS = ("export", "read")
 """Questions that only the server asks: they name files."""
 
@@ -52,6 +58,8 @@ class Session:
         self.tabs: set[Tab] = set()
         self.solver = Solver(open_project.home, self._restarted, self._idle, solver)
         self.posing = Posing()
+        self.look = -1
+        """The frame that somebody looked at last."""
         self._loop: asyncio.AbstractEventLoop | None = None
         self._sync: asyncio.TimerHandle | None = None
         self._weighing: asyncio.TimerHandle | None = None
@@ -97,7 +105,12 @@ class Session:
         """Ask for the present document's motion, for the edit of that number of a tab."""
         document, revision = encoded(self.project.document), self.revision
         task = worker.Solve(
-            revision=revision, document=document, live=live, glance=not self._seen, number=number
+            revision=revision,
+            document=document,
+            live=live,
+            glance=not self._seen,
+            look=self.look,
+            number=number,
         )
         self.board.happened(standing.Edited(revision, live))
 
@@ -127,7 +140,7 @@ class Session:
             return
         if isinstance(message, m.Solved | m.Problem):
             self._stage = None  # from now on the solver can be asked for all of it
-        if isinstance(message, m.Progress) and revision >= 0:
+        if isinstance(message, m.Progress | m.Window) and revision >= 0:
             return  # the board has told of it
         if not isinstance(message, m.Solved):
             self._tell_all(message)
@@ -147,6 +160,8 @@ class Session:
                 self.board.happened(standing.Compiled(number, total))
             case m.Progress(what=what, part=part) if what:
                 self.board.happened(standing.Worked(what, part))
+            case m.Window(revision=number, first=first, last=last):
+                self.board.happened(standing.Seen(number, first, last))
             case m.Problem(layer=layer, text=text):
                 self.board.happened(standing.Failed(revision, layer, text))
             case m.Solved():
@@ -156,6 +171,7 @@ class Session:
                     seconds=message.seconds,
                     bypassed=message.failures,
                     checks=message.checks,
+                    window=message.window,
                 )
                 self.board.happened(made)
 
@@ -276,6 +292,8 @@ class Session:
             case m.Pull(session=session, seq=seq, place=place, final=final):
                 pull = poser.PullTo(session=session, seq=seq, place=place, final=final, number=number)
                 self.posing.put(pull, _telling(tab))
+            case m.Look(frame=frame):
+                self.look = frame
             case m.Cancel():
                 if self.solver.cancel():
                     self.board.happened(standing.Stopped())
@@ -288,6 +306,8 @@ class Session:
             case m.Open(path=path):
                 self._open(self.workspace.file(path), tab, number)
             case m.Export(path=path, options=options, force=force):
+                if (state := self.board.standing.state) in UNFINISHED:
+                    raise InputError(f"nothing was exported: {UNFINISHED[state]}")
                 target = self.workspace.file(path)
                 self.workspace.refuse_taken(target, force=force)
                 about = {**options, "path": str(target)}
@@ -299,10 +319,20 @@ class Session:
             case m.Ask(question="files", about=about):
                 found = self.workspace.files(every=about.get("every") is True)
                 tab.tell(_text(m.Answer(question="files", value=found, number=number)))
-            case m.Ask(question=question):
-                if question in OURS:
+            case m.Ask(question="inspect" | "preview", about={"file": str()}):
+                self._ask(self._of_a_file(said), _telling(tab), limit=READING)
+            case m.Ask(question=question, about=about):
+                if question in OURS or "path" in about:
                     raise InputError(f"{question!r} is no question")
                 self._ask(said, _telling(tab))
+
+    def _of_a_file(self, said: m.Ask) -> m.Ask:
+        """A question about a file of the workspace, for who reads it there."""
+        file = self.workspace.file(str(said.about["file"]))
+        known = {k: v for k, v in said.about.items() if k != "file"}
+        known |= {"path": str(file), "shown": self.workspace.shown(file), "beside": True}
+        known["entry"] = self.project.assets.shown(file)
+        return m.Ask(question=said.question, about=known, number=said.number)
 
     def _grab(self, said: m.Grab) -> poser.Grab:
         """What the poser needs to know of a grab."""

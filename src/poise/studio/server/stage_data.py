@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from poise.arrays import Array
+from poise.constraints.report import LEAST
 from poise.errors import UnknownNameError
-from poise.methods.perform.simulate.prop import Prop
+from poise.manifold import so3
 from poise.motion import Clip
 from poise.operations.retouch import Retouch
 from poise.pictures.performance import Performance
@@ -32,13 +33,16 @@ from poise.studio.server.joint_facts import joint_facts
 from poise.studio.server.messages import (
     BodyName,
     FigurePacket,
+    MaterialGroup,
     PhysicsPacket,
     PointPlace,
     PosesPacket,
     PropPacket,
     SoftPacket,
+    Window,
 )
 from poise.studio.server.standing import Checks, Missed
+from poise.world import Surface
 
 if TYPE_CHECKING:  # what is compiled is loaded after a first picture
     from poise.methods.loosen.wear.worn import Worn
@@ -61,6 +65,8 @@ class Found:
     """Layers that failed and were passed by, and why."""
     checks: Checks = field(default_factory=Checks)
     """All that layers were asked for, on the final motion."""
+    window: tuple[int, int] = (0, -1)
+    """First and last frame that are new, where the others are as they were; (0, -1): all are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +77,7 @@ class Shown:
     clip: Clip
     below: Clip | None
     attached: tuple[Any, ...]
-    props: tuple[Prop, ...] = ()
+    props: tuple[Surface, ...] = ()
     posed: Clip | None = None
     """What the topmost layer of edited poses gives, where others are above it."""
 
@@ -85,7 +91,7 @@ class StageData:
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
-        self._props: tuple[Prop, ...] = ()
+        self._props: tuple[Surface, ...] = ()
         self._failures: Mapping[str, str] = {}  # of what was last made in full
 
     @cached_property
@@ -110,9 +116,11 @@ class StageData:
         glance: bool = False,
         progress: Callable[[str, float], None],
         cancel: Callable[[], bool],
-        show: Callable[[bytes], None] = lambda packet: None,
+        show: Callable[[msgspec.Struct | bytes], None] = lambda packet: None,
+        look: int = -1,
     ) -> Found:
-        """The document's motion as packets; ``show`` gets those that need not wait for what is worn.
+        """The document's motion as packets; ``show`` gets those that need not wait for what is worn, or, of
+        long motions, for what is far from the frame that somebody looks at.
 
         ``glance``: nobody has seen anything yet, so whatever there is, is shown. Else a figure that was not
         sent from here may be on the stage all the same, solved and dressed: it stays until it is so again.
@@ -122,13 +130,20 @@ class StageData:
             return self._emptied()
         failed = self._failures if live else {}  # what failed is not tried again at every move
         document = muted(document, failed)
-        glimpse = self.live.glimpse(document, progress, cancel) if live else None
+        glimpse = self.live.glimpse(document, progress, cancel, look) if live else None
         if glimpse is not None:
             below = glimpse.motions.get(self._under(document))
             posed = glimpse.motions.get(self._posed(document))
             packets = self._changes(Shown(revision, glimpse.clip, below, (), posed=posed), soft=False)
             quick = {name: report.to_dict() for name, report in glimpse.reports.items()}
-            return Found(tuple(packets), glimpse.met, quick, carried=glimpse.carried, failures=failed)
+            return Found(
+                tuple(packets),
+                glimpse.met,
+                quick,
+                carried=glimpse.carried,
+                failures=failed,
+                window=glimpse.window,
+            )
         bypass = Bypass(self.evaluator, document)
         steps = bypass.plan()
         anew = self._figure is None and not glance
@@ -136,10 +151,12 @@ class StageData:
             _, first = bypass.made(steps[0].layer.name, progress=progress, cancel=cancel)
             for packet in self._glance(Shown(revision, first, None, ())):
                 show(packet)
+        for early in [] if anew else self._near(bypass.document, revision, look):
+            show(early)
         bare = "" if anew else self._bare(bypass.document)
         if bare:
             _, moved = bypass.made(bare, progress=progress, cancel=cancel)
-            below = self._below(bypass.document)
+            below = self._below(bypass.document, bare)  # what is worn may fail yet
             for packet in self._changes(Shown(revision, moved, below, ()), soft=False):
                 show(packet)
         result, _ = bypass.made(wear=_swayed, progress=progress, cancel=cancel)
@@ -157,6 +174,28 @@ class StageData:
         met = not self._failures and not counted.missed and all(made.met for made in results.values())
         notices = self.evaluator.notices(document)
         return Found(tuple(packets), met, told, notices, failures=self._failures, checks=counted)
+
+    def _near(self, document: Document, revision: int, look: int) -> list[msgspec.Struct | bytes]:
+        """What is about the frame that somebody looks at, of a long motion whose last layer can make some
+        frames alone: as all of them will be."""
+        from poise.studio.server.drag_step import LONG, about
+
+        shown = self._shown
+        if shown is None or look < 0 or shown.clip.frames <= LONG:
+            return []
+        last = self.evaluator.plan(document)[-1]
+        known = last.below is not None and self.evaluator.cache.get(last.below.mixed) is not None
+        if not (known and last.layer.FRAMES) or self.evaluator.cache.get(last.mixed) is not None:
+            return []
+        below = self.evaluator.made(document, last.below.layer.name).clip if last.below is not None else None
+        if below is None or below.frames != shown.clip.frames or below.character is not shown.clip.character:
+            return []
+        near = np.flatnonzero(about(below, look))
+        q = np.array(shown.clip.q)
+        q[near] = self.evaluator.frames(document, near.tolist())
+        seen = replace(shown, revision=revision, clip=shown.clip.with_q(q))
+        first, end = int(near[0]), int(near[-1])
+        return [*self._changes(seen, soft=False), Window(revision=revision, first=first, last=end)]
 
     def everything(self) -> list[bytes]:
         """The whole stage, for somebody who has seen nothing of it or something else."""
@@ -219,7 +258,7 @@ class StageData:
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
-        return [*packets, *self._soft(shown.attached), *self._things(shown.props, lift)]
+        return [*packets, *self._soft(shown.attached), *self._things(shown.props, clip, lift)]
 
     def answer(
         self,
@@ -238,9 +277,10 @@ class StageData:
         told = Inquiry(self.evaluator, document, about, progress, cancel)
         return msgspec.to_builtins(QUESTIONS[question](told))
 
-    def _under(self, document: Document) -> str:
-        """The layer below what makes the motion dynamic, or below the last; empty where there is none."""
-        steps = self.evaluator.plan(document)
+    def _under(self, document: Document, layer: str | None = None) -> str:
+        """The layer below what makes the motion (of a layer) dynamic, or below the last; empty where there is
+        none."""
+        steps = self.evaluator.plan(document, layer)
         dynamic = next((s for s in steps if s.layer.DYNAMIC), steps[-1])
         return dynamic.below.layer.name if dynamic.below is not None else ""
 
@@ -249,9 +289,9 @@ class StageData:
         steps = self.evaluator.plan(document)[:-1]
         return next((s.layer.name for s in reversed(steps) if isinstance(s.layer, Retouch)), "")
 
-    def _below(self, document: Document) -> Clip | None:
+    def _below(self, document: Document, layer: str | None = None) -> Clip | None:
         """The motion of that layer."""
-        under = self._under(document)
+        under = self._under(document, layer)
         return self.evaluator.made(document, under).clip if under else None
 
     def _bare(self, document: Document) -> str:
@@ -261,7 +301,7 @@ class StageData:
         return moving[-1] if moving and len(moving) < len(steps) else ""
 
     def _looks(self, shown: Performance) -> bytes:
-        look = looks(shown.figure)
+        look = looks(shown.figure, textures=True)
         header = FigurePacket(
             name=look.header["name"],
             bodies=[BodyName(**body) for body in look.header["bodies"]],
@@ -271,6 +311,7 @@ class StageData:
                 _place(name, point.body, point.position) for name, point in shown.character.points.items()
             ],
             joints=joint_facts(shown.character),
+            groups=[MaterialGroup(**worn) for worn in look.header["groups"]],
         )
         return pack(msgspec.to_builtins(header), look.arrays)
 
@@ -328,19 +369,23 @@ class StageData:
             packets.append(pack(msgspec.to_builtins(empty), {}))
         return packets
 
-    def _things(self, props: tuple[Prop, ...], lift: Array) -> list[bytes]:
+    def _things(self, props: tuple[Surface, ...], clip: Clip, lift: Array) -> list[bytes]:
         """What else is in the scene; nothing where it is as it was."""
         if _same(props, self._props):
             return []
         self._props = props
         packets = []
         for number, prop in enumerate(props):
-            where, turns = prop.placed
-            x, y, z = np.asarray(prop.shape.size).tolist()
+            pose = prop.pose(clip.times)
+            there = np.ones(clip.frames, bool) if prop.track is None else prop.track.there(clip.times)
+            part = next(iter(prop.shape.solids() or ()))  # balls, one solid each
+            x, y, z = (*part.size, 0.0, 0.0)[:3]
             header = PropPacket(
-                name=prop.name, solid=prop.shape.kind.value, size=(x, y, z), number=number, count=len(props)
+                name=prop.name, solid=part.kind, size=(x, y, z), number=number, count=len(props)
             )
-            places = np.concatenate([where + lift, turns[:, 1:], turns[:, :1]], axis=1)
+            turns = so3.from_matrix(pose.turn)
+            places = np.concatenate([pose.place + lift, turns[:, 1:], turns[:, :1]], axis=1)
+            places[~there] = np.nan
             packets.append(pack(msgspec.to_builtins(header), {"places": places}))
         if not props:
             empty = PropPacket(name="", solid="sphere", size=(0.0, 0.0, 0.0), number=-1, count=0)
@@ -349,12 +394,16 @@ class StageData:
 
     def _physics(self, revision: int, data: FrameData, support: list[list[tuple[float, float]]]) -> bytes:
         mass = data.clip.character.total_mass
-        header = PhysicsPacket(revision=revision, mass=mass, support=support)
+        first, last = (0, data.clip.frames) if support else data.weighed
+        header = PhysicsPacket(
+            revision=revision, first=first, total=data.clip.frames, mass=mass, support=support
+        )
+        own = slice(first, last)
         arrays = {
-            "com": data.com,
-            "momentum": data.momentum[:, :3],
-            "spin": data.momentum[:, 3:],
-            "inertia": data.inertia,
+            "com": data.com[own],
+            "momentum": data.momentum[own, :3],
+            "spin": data.momentum[own, 3:],
+            "inertia": data.inertia[own],
         }
         return pack(msgspec.to_builtins(header), arrays)
 
@@ -369,7 +418,7 @@ def _counted(found: Sequence[Check]) -> Checks:
     """For the browser: how many are met, and those that are not, worst first."""
     missed = sorted(
         (check for check in found if not check.outcome.met),
-        key=lambda check: -check.outcome.error / check.outcome.tolerance,
+        key=lambda check: -check.outcome.error / max(check.outcome.tolerance, LEAST),
     )
     return Checks(
         asked=len(found),

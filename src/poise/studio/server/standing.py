@@ -73,6 +73,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     bypassed: dict[str, str] = {}
     """Layers that failed and were passed by, and why."""
     checks: Checks = Checks()
+    window: tuple[int, int] = (0, -1)
+    """First and last frame on the stage that are of this document, where the others are not; (0, -1): all
+    are, or none."""
 
     @property
     def works(self) -> bool:
@@ -115,6 +118,15 @@ class Made(msgspec.Struct, frozen=True, tag_field="event", tag="made", kw_only=T
     seconds: float = 0.0
     bypassed: dict[str, str] = {}
     checks: Checks = Checks()
+    window: tuple[int, int] = (0, -1)
+
+
+class Seen(msgspec.Struct, frozen=True, tag_field="event", tag="seen"):
+    """Some frames of it are on the stage, before the others."""
+
+    revision: int
+    first: int
+    last: int
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="event", tag="failed"):
@@ -148,7 +160,7 @@ class Quiet(msgspec.Struct, frozen=True, tag_field="event", tag="quiet"):
     seconds: float
 
 
-Event = Edited | Opened | Worked | Compiled | Made | Failed | Stopped | Restarted | GivenUp | Quiet
+Event = Edited | Opened | Worked | Compiled | Seen | Made | Failed | Stopped | Restarted | GivenUp | Quiet
 
 
 def after(now: Standing, event: Event) -> Standing:
@@ -165,6 +177,8 @@ def after(now: Standing, event: Event) -> Standing:
         case Compiled(number=number, total=total) if now.works:
             part = (number - 1) / max(number, total)
             told = {"state": "compiling", "kernels": (number, total), "part": part, "quiet": 0.0}
+        case Seen(revision=revision, first=first, last=last) if revision == now.revision and now.works:
+            told = {"window": (first, last), "quiet": 0.0}
         case Made():
             told = {"shown": event.revision, "seconds": event.seconds, "quiet": 0.0, **_made(now, event)}
         case Failed(revision=revision, layer=layer, why=why) if revision == now.revision:
@@ -182,7 +196,7 @@ def after(now: Standing, event: Event) -> Standing:
     return msgspec.structs.replace(now, **told)
 
 
-_FRESH = {"part": 0.0, "layer": "", "why": "", "quiet": 0.0, "kernels": (0, 0)}
+_FRESH = {"part": 0.0, "layer": "", "why": "", "quiet": 0.0, "kernels": (0, 0), "window": (0, -1)}
 """Whatever was said of the work before is past."""
 
 
@@ -190,7 +204,7 @@ def _made(now: Standing, event: Made) -> dict[str, object]:
     """A motion came: what was asked for, a quick answer to it, or something older."""
     if event.live:  # an exact one may be on its way already
         waits = now.state in ("draft", "compiling")
-        return {"state": "draft", **_FRESH} if waits else {}
+        return {**_FRESH, "state": "draft", "window": event.window} if waits else {}
     if event.revision != now.revision:
         return {}
     state = "partial" if event.bypassed else "exact"

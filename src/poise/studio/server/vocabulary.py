@@ -21,8 +21,9 @@ def vocabulary(character: Character | None) -> Vocabulary:
     from poise.operations.loosen import GRAVITIES, ROOTS
     from poise.operations.registry import operations
     from poise.operations.values.bell import SHAPES
+    from poise.operations.values.template import TEMPLATES
     from poise.operations.values.tension import TENSIONS
-    from poise.pictures.views import VIEWS
+    from poise.pictures.views import BACKGROUNDS, VIEWS
     from poise.studio.server.film import FILMS, SIZES
 
     return Vocabulary(
@@ -35,13 +36,14 @@ def vocabulary(character: Character | None) -> Vocabulary:
         styles=list(STYLES),
         clips=list(clips.names()),
         characters=list(presets.names()),
-        scenes=list(SCENES),
+        scenes=[*TEMPLATES, *SCENES],
         scripts=list(bundled_names()),
         # Tables of robots are for robots alone.
         exports=[e for e in formats.extensions(writing=True) if e in formats.extensions()],
         films=list(FILMS),
         sizes=list(SIZES),
-        views=["auto", *VIEWS],
+        views=["auto", "orbit", "keyed", *VIEWS],
+        backgrounds=["stage", *BACKGROUNDS],
         joints=list(character.names) if character else [],
         limbs=_limbs(character) if character else [],
         points=list(character.points) if character else [],

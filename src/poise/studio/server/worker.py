@@ -36,6 +36,8 @@ class Solve(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     document: bytes
     live: bool = False
     glance: bool = False
+    look: int = -1
+    """The frame that somebody looks at."""
     number: int = 0
 
 
@@ -211,6 +213,7 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         progress=progress,
         cancel=cancelled,
         show=tell,
+        look=task.look,
     )
     for packet in found.packets:
         tell(packet)
@@ -224,5 +227,6 @@ def _solved(stage: Any, task: Solve, tell: Tell, progress: Any, cancelled: Calla
         carried=found.carried,
         failures=found.failures,
         checks=found.checks,
+        window=found.window,
         number=task.number,
     )

@@ -126,7 +126,7 @@ class Measured:
     def _line(self, limb: str, what: str, off: Array, tolerance: float, unit: str) -> Line:
         worst = float(np.percentile(off, 100.0 - SELDOM))
         time = float(self.clip.times[int(np.argmax(off))])
-        return Line(limb, what, float(np.median(off)), worst, time, tolerance, unit)
+        return Line(limb, what, float(np.median(off)), worst, time, float(tolerance), unit)
 
     def _place(self, k: int, role: str) -> Array | None:
         """Path of a role's limb joint (F, 3)."""

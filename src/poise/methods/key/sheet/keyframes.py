@@ -52,7 +52,12 @@ FADE = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Keyframes:
-    """A character and everything keyed about it."""
+    """A character and everything keyed about it.
+
+    Examples:
+        >>> hop = poise.Keyframes.load("hop.json")
+        >>> clip = poise.key(hop).clip
+    """
 
     character: Character
     poses: Track | Mapping[float, ArrayLike] | ArrayLike

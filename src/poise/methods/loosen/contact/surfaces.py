@@ -22,7 +22,9 @@ from poise.world import Ground, Surface
 
 if TYPE_CHECKING:
     from poise.motion import Clip
+    from poise.operations.hang import Hang
     from poise.operations.situation import Situation
+    from poise.operations.wear import Wear
 
 
 class Around(NamedTuple):
@@ -32,7 +34,7 @@ class Around(NamedTuple):
     notes: tuple[str, ...]
 
 
-def surroundings(asked: Loosen, clip: Clip, at: Situation | None = None) -> Around:
+def surroundings(asked: Loosen | Wear | Hang, clip: Clip, at: Situation | None = None) -> Around:
     """Surfaces of an operation's world and, beside them, of the project's: those of one name are the
     operation's."""
     worlds: list[Any] = [asked.world]

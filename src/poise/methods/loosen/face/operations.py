@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from poise.errors import InputError
+from poise.methods.loosen.face.as_motion import FaceMotionResult
 from poise.methods.loosen.face.face import Face
 from poise.methods.loosen.face.hit import FaceHitResult, hit
 from poise.methods.loosen.face.material import fleshes
@@ -28,12 +29,7 @@ OF_BOTH = ("constraints", "tension", "window", "width", "widths", "part")
 
 def is_face(asked: Loosen, at: Situation) -> bool:
     """Whether the vertices of a face are meant; options of the other are refused."""
-    if asked.part == "face" and not at.mesh:
-        raise InputError(
-            "field 'part': a loose face is a mesh, which no layer and no step of a recipe can hand on; "
-            "loosen it by itself"
-        )
-    face = at.mesh and chosen(at.motion, asked.part)
+    face = chosen(at.motion, asked.part) if at.mesh or asked.part == "face" else False
     if not face:
         _refuse(asked, OF_FACES, "is for faces, and this motion is a body's (see part)")
         if isinstance(asked, Hit) and any(map(is_for_face, thaw(asked.constraints))):
@@ -41,7 +37,8 @@ def is_face(asked: Loosen, at: Situation) -> bool:
                 "field 'constraints': regions are for faces, and this motion is a body's (see part)"
             )
         return False
-    others = [f.name for f in fields_of(type(asked)) if f.name not in (*OF_BOTH, *OF_FACES)]
+    declared = fields_of(Hit if isinstance(asked, Hit) else Loosen)  # a layer has a name and more beside
+    others = [f.name for f in declared if f.name not in (*OF_BOTH, *OF_FACES)]
     _refuse(asked, others, "is for bodies, and this motion is a face's (see part)")
     return True
 
@@ -71,15 +68,17 @@ def _refuse(asked: Loosen, names: Sequence[str], why: str) -> None:
             raise InputError(f"field {name!r}: it {why}")
 
 
-def loosen_face(asked: Loosen, at: Situation) -> FaceResult:
-    """The loose face."""
-    return FaceResult(_face(asked, at))
+def loosen_face(asked: Loosen, at: Situation) -> FaceResult | FaceMotionResult:
+    """The loose face: a mesh, or in a layer a motion."""
+    found = FaceResult(_face(asked, at))
+    return found if at.mesh else FaceMotionResult(found)
 
 
-def hit_face(asked: Hit, at: Situation) -> FaceHitResult:
-    """The loose face that meets its targets."""
+def hit_face(asked: Hit, at: Situation) -> FaceHitResult | FaceMotionResult:
+    """The loose face that meets its targets: a mesh, or in a layer a motion."""
     wanted = [Target.of(each) for each in face_targets(thaw(asked.constraints))]
-    return hit(_face(asked, at), wanted, asked.width, asked.widths)
+    found = hit(_face(asked, at), wanted, asked.width, asked.widths)
+    return found if at.mesh else FaceMotionResult(found)
 
 
 def _face(asked: Loosen, at: Situation) -> Face:

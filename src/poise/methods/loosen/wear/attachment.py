@@ -19,12 +19,15 @@ from poise.errors import InputError, UnknownNameError
 from poise.handles import AttachmentPoint
 from poise.manifold import so3
 from poise.methods.loosen.wear.bed import bed_of
+from poise.methods.loosen.wear.bone import bone_of
 from poise.motion import Clip
 from poise.operations.wear import Wear
 from poise.workers import algebra_on_one_thread
 
 SOFT = 2e4
 """Young's modulus of what nothing is said of [Pa]: foam."""
+RATIO = 0.06
+"""Damping ratio of the slowest mode of what nothing is said of."""
 
 
 class Embedded(NamedTuple):
@@ -126,11 +129,11 @@ def attach(wearer: Character | Clip, surface: Surface, asked: Wear, name: str = 
     bone is as in the rest pose, "off" it weighs nothing.
     """
     character = wearer.character if isinstance(wearer, Clip) else wearer
-    body = character.index(asked.to)
+    body = bone_of(character, asked)
     if not 8 <= asked.cells <= 5000:
         raise InputError(f"the number of cells must lie between 8 and 5000, not {asked.cells}")
     young = SOFT if asked.young is None else asked.young
-    material = Material(young, asked.poisson, asked.density, asked.ratio)
+    material = Material(young, asked.poisson, asked.density, RATIO if asked.ratio is None else asked.ratio)
     turn = so3.to_matrix(
         checked((1.0, 0.0, 0.0, 0.0) if asked.rotation is None else asked.rotation, "rotation", (4,))
     )

@@ -21,6 +21,8 @@ from poise.character.shape import ShapeKind
 from poise.dynamics.elastic import Lattice
 from poise.errors import InputError
 from poise.manifold import so3
+from poise.methods.loosen.wear.flesh import bare_skull
+from poise.methods.loosen.wear.skinned import skin_of_bone
 
 NEAR = 0.12
 """How near is near, as a part of the soft body's size, where a bone has neither solids nor skin."""
@@ -49,7 +51,7 @@ def bed_of(
     places = lattice.places[inside]
     distance, within = outside_of_bone(character, body, places), 0.0
     if distance is None:
-        distance, within = _from_segments(character, body, places), NEAR * diameter
+        distance, within = from_segments(character, body, places), NEAR * diameter
     within = within if hold is None else hold
     held = places[distance <= within]
     spread = np.linalg.svd(held - held.mean(axis=0))[1] if len(held) > 2 else np.zeros(3)
@@ -66,26 +68,23 @@ def bed_of(
     return lattice.gram(springs)
 
 
+def solid_shapes(character: Character, body: int) -> tuple[Shape, ...]:
+    """The solids of a bone; of a bare skeleton's head the skull that must be there."""
+    own = tuple(character.bodies[body].shapes)
+    skull = None if own else bare_skull(character, body)
+    return own if skull is None else (skull,)
+
+
 def outside_of_bone(character: Character, body: int, points: Array) -> Array | None:
     """How far points in a bone's frame are outside its solids or, without any, the hull of its skin [m].
 
     Negative inside, (n,). None where the bone has neither.
     """
-    solids = character.bodies[body].shapes
+    solids = solid_shapes(character, body)
     if solids:
         return np.asarray(np.min([_outside(shape, points) for shape in solids], axis=0))
     planes = _hull(skin_of_bone(character, body))
     return None if planes is None else (points @ planes[:, :3].T + planes[:, 3]).max(axis=1)
-
-
-def skin_of_bone(character: Character, body: int) -> Array:
-    """Vertices that follow a bone more than any other, in its frame [m], (P, 3)."""
-    skin = character.skin
-    if skin is None:
-        return np.zeros((0, 3))
-    foremost = np.take_along_axis(skin.bodies, skin.weights.argmax(axis=1)[:, None], axis=1)[:, 0]
-    bind = skin.inverse_bind[body]
-    return np.asarray(skin.vertices[foremost == body] @ bind[:3, :3].T + bind[:3, 3])
 
 
 def _hull(points: Array) -> Array | None:
@@ -118,7 +117,7 @@ def _outside(shape: Shape, points: Array) -> Array:
             return np.asarray((np.abs(local) - (a, b, c)).max(axis=1))
 
 
-def _from_segments(character: Character, body: int, points: Array) -> Array:
+def from_segments(character: Character, body: int, points: Array) -> Array:
     """Distance [m] from the lines between a bone's origin and its children and named points, (n,)."""
     ends = [np.asarray(b.offset) for b in character.bodies if b.parent == character.names[body]]
     ends += [np.asarray(p.position) for p in character.points.values() if p.body == body]

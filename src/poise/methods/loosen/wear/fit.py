@@ -1,9 +1,9 @@
 """The bundled hat on any head: as large, as high and turned as it is on the bundled humanoid's.
 
-A head is the bone's solids or, without any, the skin that follows it more than any other bone. Its width is
-measured below the crown, its middle at the crown. A hat that is s > 1 times as large is s² times as stiff: it
-swings at the same tempo (heads of three metres are a matter of units, and animated at ours); a small one s
-times: it does not sag more.
+A head is the bone's solids or, without any, the skin that follows it more than any other bone; of a bare
+skeleton the skull that its lengths ask for. Its width is measured below the crown, its middle at the crown.
+A hat that is s > 1 times as large is s² times as stiff: it swings at the same tempo (heads of three metres
+are a matter of units, and animated at ours); a small one s times: it does not sag more.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from poise.character.shape import ShapeKind
 from poise.errors import InputError
 from poise.manifold import so3
 from poise.methods.loosen.wear.attachment import SOFT, Attachment, attach
-from poise.methods.loosen.wear.bed import outside_of_bone, skin_of_bone
+from poise.methods.loosen.wear.bed import outside_of_bone, solid_shapes
+from poise.methods.loosen.wear.bone import bone_of
 from poise.methods.loosen.wear.hat import ON_HEAD, hat
+from poise.methods.loosen.wear.skinned import skin_of_bone
 from poise.motion import Clip
 from poise.operations.wear import Wear
 
@@ -50,7 +52,7 @@ class Head(NamedTuple):
 def wear_hat(wearer: Character | Clip, asked: Wear) -> Attachment:
     """The bundled hat on a head, made to fit."""
     character = wearer.character if isinstance(wearer, Clip) else wearer
-    body = character.index(asked.to)
+    body = bone_of(character, asked)
     turn, shift = _upright(character, body)
     head, own = _measured(_head(character, body) @ turn.T + shift), _humanoid()
     scale = head.size / own.size
@@ -65,6 +67,14 @@ def wear_hat(wearer: Character | Clip, asked: Wear) -> Attachment:
         frame="bone",
     )
     return attach(character, hat(), fitted)
+
+
+def head_of(character: Character, body: int) -> tuple[Array, float]:
+    """The crown of a head [m], in the world of the rest pose, and its width."""
+    turn, shift = _upright(character, body)
+    head = _measured(_head(character, body) @ turn.T + shift)
+    at, turned = (x[body] for x in character.rest_placement())
+    return at + turned @ (turn.T @ (head.crown - shift)), head.size
 
 
 @cache
@@ -87,7 +97,7 @@ def _upright(character: Character, body: int) -> tuple[Array, Array]:
 
 def _head(character: Character, body: int) -> Array:
     """Points of a head in its bone's frame [m], (P, 3)."""
-    solids = character.bodies[body].shapes
+    solids = solid_shapes(character, body)
     if not solids:
         points = skin_of_bone(character, body)
         if len(points) < 8:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import pi
 from typing import Any, ClassVar
 
+from poise.methods.loosen.wear.draped import Draped
 from poise.methods.loosen.wear.worn import QUICK_REACH, Worn
 from poise.operations.result import Result
 
@@ -14,13 +16,15 @@ class WearResult(Result):
     whole: ClassVar[bool] = True
 
     @property
-    def worn(self) -> Worn:
-        """What was put on."""
-        last: Worn = self.attached[-1]
+    def worn(self) -> Any:
+        """What was put on: ``Worn``, something solid, or ``Draped``, something thin."""
+        last: Worn | Draped = self.attached[-1]
         return last
 
     def facts(self) -> dict[str, Any]:
         made = self.worn.attachment
+        if isinstance(self.worn, Draped):
+            return super().facts() | {"attachment": self._thin(self.worn)}
         return super().facts() | {
             "attachment": {
                 "name": made.name,
@@ -33,9 +37,32 @@ class WearResult(Result):
             }
         }
 
+    @staticmethod
+    def _thin(worn: Draped) -> dict[str, Any]:
+        made = worn.attachment
+        return {
+            "name": made.name,
+            "bone": made.bone,
+            "vertices": len(made.sheet.points),
+            "held": len(made.sheet.held),
+            "frequencies_hz": [round(made.sheet.slowest / (2 * pi), 4)],
+            "window_s": worn.drape.window,
+            "largest_sway_m": worn.farthest,
+            "largest_stretch": worn.stretch,
+            "deepest_in_body_m": worn.depth,
+        }
+
     def __str__(self) -> str:
         made, far = self.worn.attachment, self.worn.farthest
         words = f"{self.report}\n" if self.report is not None else ""
+        if isinstance(self.worn, Draped):
+            told = self._thin(self.worn)
+            return (
+                f"{words}{made.name} on {made.bone}: {told['vertices']} vertices, {told['held']} held, "
+                f"{told['frequencies_hz'][0]:.2g} Hz; goes up to {100 * far:.0f} cm from its modelled shape, "
+                f"stretched by {100 * told['largest_stretch']:.1f} % and "
+                f"{1e3 * told['deepest_in_body_m']:.1f} mm into the body at most"
+            )
         words += (
             f"{made.name} on {made.bone}: {len(made.surface.points)} vertices in "
             f"{len(made.body.lattice.cells)} elements, {made.body.total_mass:.2g} kg, "

@@ -6,8 +6,9 @@ s is the time left to the key (never less than √A times ``least``), A and B th
 hand-over, which rises smoothly from 0 at the start of a phase. The target moves: it is where the joint would
 be if it came along at ω̂ all the way. (Composing exp(−ω̂ s) instead would wrap round for fast keys.)
 
-Joints that follow a clip have the clip's own place, rate and acceleration as target; those that hold have a
-constant s, as have the springs of a balanced root, whose gains are absolute.
+Joints that follow a clip have the clip's own place, rate and acceleration as target, those that hold their
+place; both have a constant s. After a disturbance s is no longer than what is left of the time to be back,
+nor than ``CATCH`` over how fast the joint leaves the clip: light parts that a blow makes fly are caught.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from poise.arrays import Array
 from poise.character.tree import Tree
 from poise.compilation import kernel
 from poise.dynamics.integration import difference
+
+CATCH = 8.0
+"""A joint that leaves the clip at ω is caught with s = 8/ω: with n = 6 it goes half a radian at most, as an
+error of rate ω and time constant s/n grows to ω s / n e."""
 
 
 class Plan(NamedTuple):
@@ -37,9 +42,9 @@ class Plan(NamedTuple):
     ramp: Array
     """How long the hand-over takes [s]."""
     stiff: Array
-    """A, or the spring of a balanced root [N/m, N·m/rad]."""
+    """A"""
     damp: Array
-    """B, or its damper."""
+    """B"""
     span: Array
     """s of those who hold or follow [s]; 1 for the root."""
     follows: Any
@@ -81,6 +86,7 @@ def take_aim(
     path: Path,
     step: int,
     q: Any,
+    v: Any,
     t: float,
     h: float,
     least: float,
@@ -99,6 +105,9 @@ def take_aim(
         rate, error = plan.rate[row, d], aim.error[d]
         if plan.follows[row, d] and known:
             error, rate, push = aim.spare[d], path.v[step + 1, d], path.a[step + 1, d]
+            if left < math.inf:
+                off = abs(v[d] - rate)
+                s = max(min(s, left, CATCH / max(off, 1e-9)), math.sqrt(a) * least)
         elif left < math.inf:
             s = max(left, math.sqrt(a) * least)
             error -= rate * (left - h)

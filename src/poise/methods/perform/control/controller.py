@@ -34,7 +34,7 @@ class Controller(NamedTuple):
     known: bool
     """Whether the controller's model is the body itself."""
     told: bool
-    """Whether the root moves as told; else springs hold it."""
+    """Whether the root moves as told; else it stands by itself."""
     root: int
     """Degrees of freedom of the root."""
     held: NDArray[np.bool_]
@@ -86,8 +86,6 @@ class Room(NamedTuple):
     yields: Array
     told: Array
     """Velocity that the root is told to have after the step, (nv,), the root's count."""
-    felt: Array
-    """The ground's expected push, known to the controller, (nv,)."""
     wrenches: Array
     """On bodies, unknown to it, (6 n,)."""
     over: Array
@@ -109,6 +107,6 @@ class Room(NamedTuple):
         return cls(
             np.zeros(workspace_rows(len(tree.parent))), np.zeros(nv * nv), np.zeros(nv * nv),
             np.zeros((nv, nv)), np.zeros((nv, nv)), row(), row(), np.zeros((nv, 3)), row(), row(),
-            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(), row(), row(),
+            np.full(nv, np.nan), row(), row(), row(), row(), row(), row(), row(), row(), row(),
             np.zeros(6 * len(tree.link)), row(), row(), row(), row(),
         )  # fmt: skip

@@ -36,7 +36,7 @@ def respond(
         r[j], w[j] = h * (kp * aim.error[j] + kd * aim.rate[j] + soft * aim.push[j]), h * (kd + h * kp)
         if j < who.root:
             r[j], w[j] = -v[j], -1.0
-    if exact and who.kind == FULL and who.told:
+    if exact and who.kind == FULL:
         # What the controller believes is so: C = M and ff = c + g, and M drops out of the equations.
         for j in range(v.shape[0]):
             push, hold = stopped(room, j, h)
@@ -48,13 +48,13 @@ def respond(
             if who.kind != FULL:
                 a[i, i] += h * who.damping[i]
         stop_joints(who, h, a, x, room)
-        settle_root(who, aim, told, h, a, x)
+        settle_root(who, told, a, x)
         branch_solve(who.above, a, x)
     for j in range(v.shape[0]):
         r[j] = (r[j] - w[j] * x[j]) / h
         room.tau[j] = room.lead[j] + (who.damping[j] * x[j] if who.kind == FULL else 0.0)
     _spread(who.above, who.root, room.matrix, r, room.tau)
-    lend_a_hand(who, aim, h, x, room.tau)
+    room.tau[: who.root] = 0.0
 
 
 @kernel(inline=True, allocates=False)
@@ -101,7 +101,7 @@ def press_back(who: Controller, body: Tree, q: Any, h: float, room: Room) -> Non
             pressed = pressed or room.passive[d] != 0.0
     if not pressed:
         return
-    if who.kind == FULL and who.known and who.told:
+    if who.kind == FULL and who.known:
         crba_step(body, q, room.still, body.armature, room.work, room.mass)
         for i in range(nv):
             room.yields[i] = 0.0
@@ -113,14 +113,6 @@ def press_back(who: Controller, body: Tree, q: Any, h: float, room: Room) -> Non
     else:
         for d in range(who.root, nv):
             room.passive[d] *= who.limits.inertia[d]
-
-
-@kernel(allocates=False)
-def lend_a_hand(who: Controller, aim: Aim, h: float, x: Any, tau: Any) -> None:
-    """What springs give a root that is not told, at the velocity x."""
-    for d in range(who.root):
-        pull = aim.kp[d] * (aim.error[d] - h * x[d]) + aim.kd[d] * (aim.rate[d] - x[d])
-        tau[d] = 0.0 if who.told else pull
 
 
 @kernel(allocates=False)
@@ -168,12 +160,8 @@ def _spread(above: Any, root: int, c: Any, u: Any, tau: Any) -> None:
 
 
 @kernel(allocates=False)
-def settle_root(who: Controller, aim: Aim, told: Any, h: float, a: Any, x: Any) -> None:
-    """The root's own equations: as told, or on its springs."""
+def settle_root(who: Controller, told: Any, a: Any, x: Any) -> None:
+    """The root's own equations: it moves as told."""
     for r in range(who.root):
-        if who.told:
-            a[r, :] = 0.0
-            a[r, r], x[r] = 1.0, told[r]
-        else:
-            a[r, r] += h * (aim.kd[r] + h * aim.kp[r])
-            x[r] += h * (aim.kp[r] * aim.error[r] + aim.kd[r] * aim.rate[r])
+        a[r, :] = 0.0
+        a[r, r], x[r] = 1.0, told[r]

@@ -6,8 +6,10 @@ Every joint has its own sequence of phases that covers all times:
 * *follow* the clip, where there is one and no key is near;
 * *hold* what was reached, or the start, where there is neither.
 
-After a disturbance whoever follows the clip aims at where the clip will be δ seconds later, and then follows
-it again; while something pushes it follows less firmly (with δ for its span). Whoever aims at a key still
+After a disturbance whoever follows the clip goes on following it, and what is left of the error is gone δ
+seconds later: the limb that was hit takes all of that time, its gains following from what is left of it; all
+others take no longer than they always do. So nobody leaves the clip who was not pushed off it. While
+something pushes, the limb it pushes follows less firmly (with δ for its span). Whoever aims at a key still
 does. After a key, too, a joint has δ seconds to be back on the clip.
 """
 
@@ -39,6 +41,21 @@ class Upset:
 
     start: float
     end: float
+    limb: frozenset[int]
+    """Bodies whose joints yield to it."""
+
+
+def struck_limb(character: Character, body: int) -> frozenset[int]:
+    """The limb that a blow on a body bends: what hangs on it, and all above it up to where the next limb
+    branches off."""
+    found, at = set(character.subtree(body)), body
+    while at > 0:
+        found.add(at)
+        up = character.parents[at]
+        if up <= 0 or len(character.subtree(up)) > len(character.subtree(at)) + 1:
+            break
+        at = up
+    return frozenset(found)
 
 
 _ROOT = Approach(0.0, 0.0)
@@ -85,13 +102,11 @@ class Schedule:
         clip: Clip | None,
         asked: Perform,
         disturbances: Sequence[Upset] = (),
-        springs: tuple[Array, Array] | None = None,
         still: bool = False,
     ) -> None:
-        """``springs`` hold the root; ``still``: where it starts, whatever the clip does."""
+        """``still``: the root stays where it starts, whatever the clip does."""
         self.character, self.start, self.clip, self.asked = character, start, clip, asked
         self.disturbances = sorted(disturbances, key=lambda d: d.start)
-        self.springs = springs
         planned = [(key, key.targets(character)) for key in sorted(keys, key=_done)]
         self._first = min((k.time for k in keys if k.time > 0), default=1.0)
         sequences: dict[int, list[tuple[TimedPose, Array, Array]]] = {}
@@ -147,9 +162,6 @@ class Schedule:
                 plan.since[k, dofs], plan.ramp[k, dofs] = phase.start, phase.ramp
                 plan.stiff[k, dofs], plan.damp[k, dofs] = phase.gains
                 plan.span[k, dofs], plan.follows[k, dofs] = phase.span, phase.follows
-        if self.springs is not None:
-            root = self.character.dofs(0)
-            plan.stiff[:, root], plan.damp[:, root] = self.springs
         return plan, np.array(starts)
 
     @property
@@ -159,7 +171,7 @@ class Schedule:
 
     def on_clip(self, body: int) -> list[tuple[float, float]]:
         """From when to when a joint follows the clip, and nothing pushes [s]."""
-        return [(p.start, end) for p, end in self._until(body) if p.follows and not p.yields]
+        return [(p.start, end) for p, end in self._until(body) if p.follows and not (p.yields or p.returns)]
 
     def back_at(self, body: int, time: float) -> bool:
         """Whether a joint should be back on the clip at a time, after a disturbance."""
@@ -207,7 +219,7 @@ class Schedule:
         if np.isfinite(phases[-1].due):
             phases.append(self._rest(free, phases[-1].target, still, back=True))
         if self.clip is not None:
-            phases = self._recovering(phases, at, dofs)
+            phases = self._recovering(i, phases)
         return self._tuned(phases) if self.asked.control == "manual" else phases
 
     def _rest(self, start: float, where: Array, still: Array, *, back: bool) -> _Phase:
@@ -218,23 +230,30 @@ class Schedule:
         ramp = RAMP if back else 0.0
         return _Phase(start, where, still, span=self.asked.hold, gains=gains, ramp=ramp)
 
-    def _recovering(self, phases: list[_Phase], at: slice, dofs: slice) -> list[_Phase]:
+    def _recovering(self, body: int, phases: list[_Phase]) -> list[_Phase]:
         """Phases that follow the clip, with approaches to it where they must find it again."""
         out: list[_Phase] = []
         ends = [*(p.start for p in phases[1:]), np.inf]
         for k, (phase, end) in enumerate(zip(phases, ends)):
             if phase.follows:
-                out += self._found_again(phase, end, at, dofs, lost=k > 0)
+                out += self._found_again(body, phase, end, lost=k > 0)
             else:
                 out.append(phase)
         return out
 
-    def _found_again(self, phase: _Phase, end: float, at: slice, dofs: slice, *, lost: bool) -> list[_Phase]:
+    def _struck(self, body: int, since: float, until: float) -> bool:
+        """Whether something acts on a joint's own limb between two times, or did until after the first."""
+        return any(
+            (d.start <= until + TINY and d.end > since + TINY) or d.start <= since + TINY < d.end
+            for d in self.disturbances
+            if body in d.limb
+        )
+
+    def _found_again(self, body: int, phase: _Phase, end: float, *, lost: bool) -> list[_Phase]:
         """One phase that follows the clip, cut where something happens; ``lost``: it begins off the clip.
 
         No cut looks ahead: what a joint does at a time depends on what has happened until then.
         """
-        assert self.clip is not None
         delta = self.asked.recovery
         ended = [d.end for d in self.disturbances] + ([phase.start] if lost else [])
         cuts = {phase.start, *(d.start for d in self.disturbances), *ended, *(t + delta for t in ended)}
@@ -249,12 +268,12 @@ class Schedule:
                 continue
             before = pushed, due
             if np.isfinite(due):
-                q, v = self.clip.at(due)[at], self.clip.sampler.velocity(due)[dofs]
-                out.append(
-                    _Phase(t, q, v, due, 1.0, phase.gains, ramp=min(RAMP, (due - t) / 3), returns=True)
-                )
+                yielding = (lost and phase.start + delta > t) or self._struck(body, t - delta, t)
+                span = delta if yielding else phase.span
+                out.append(replace(phase, start=t, due=due, span=span, returns=True))
             else:
-                span = max(phase.span, delta) if pushed else phase.span
+                struck = pushed and self._struck(body, t, t)
+                span = max(phase.span, delta) if struck else phase.span
                 out.append(replace(phase, start=t, span=span, yields=pushed))
         return out
 

@@ -46,13 +46,12 @@ def control_step(
 ) -> float:  # fmt: skip
     """Torques ``room.tau`` and velocity ``room.after`` at the end of a step; returns the stretch σ ≥ 1.
 
-    ``room.told`` is the root's velocity then; ``room.felt`` the ground's expected push, which the controller
-    knows; it does not know of ``wrenches`` (6 n,) on bodies. Where there are any, links are placed at rest in
-    ``room.work``.
+    ``room.told`` is the root's velocity then; nobody foresees ``wrenches`` (6 n,) on bodies. Where there are
+    any, links are placed at rest in ``room.work``.
     """
     told = room.told
     exact = who.known and wrenches.shape[0] == 0
-    at_once = who.kind == FULL and who.known and who.told
+    at_once = who.kind == FULL and who.known
     if at_once:
         _answer_at_once(who, body, q, v, aim, wrenches, gravity, h, room)
     else:
@@ -91,7 +90,7 @@ def _answer_at_once(
             x[j], u[j] = room.told[j], (room.told[j] - v[j]) * rate
     rnea_step(body, q, v, u, body.armature, gravity, wrenches[:0], room.work, room.tau)
     for j in range(nv):
-        room.tau[j] += who.damping[j] * x[j] - room.felt[j]
+        room.tau[j] += who.damping[j] * x[j]
         if j < who.root:
             room.tau[j] = 0.0
 
@@ -120,8 +119,6 @@ def _weigh(
             room.lead[d] = 0.0
         elif exact:
             room.lead[d] = room.bias[d]
-        room.lead[d] -= room.felt[d]
-        room.bias[d] -= room.felt[d]
     if who.kind == LOCAL or who.kind == MANUAL:
         for i in range(nv):
             for j in range(nv):

@@ -16,7 +16,6 @@ from poise.methods.perform.control.aim import Aim
 from poise.methods.perform.control.controller import Controller, Room
 from poise.methods.perform.control.implicit_step import (
     equations,
-    lend_a_hand,
     respond,
     settle_root,
     stop_joints,
@@ -90,19 +89,19 @@ def _give_what_there_is(who: Controller, v: Any, aim: Aim, told: Any, h: float, 
     once more. (A toe with the strength of an ankle would spin.)
     """
     room.weak[:] = 0.0
-    _cut(who, room.tau, room.weak)
+    cut(who, room.tau, room.weak)
     _step(who, v, aim, told, h, room)
     for i in range(who.root, v.shape[0]):
         room.tau[i] -= room.weak[i] * room.after[i]
         room.weak[i] = 0.0
-    _cut(who, room.tau, room.weak)
+    cut(who, room.tau, room.weak)
     room.weak[:] = 0.0
     _step(who, v, aim, told, h, room)
-    lend_a_hand(who, aim, h, room.after, room.tau)
+    room.tau[: who.root] = 0.0
 
 
 @kernel(allocates=False)
-def _cut(who: Controller, tau: Any, drag: Any) -> None:
+def cut(who: Controller, tau: Any, drag: Any) -> None:
     """Torques no longer than strengths, and the ``drag`` that leaves nothing of them at ``FASTEST``."""
     d = who.root
     while d < tau.shape[0]:
@@ -125,5 +124,5 @@ def _step(who: Controller, v: Any, aim: Aim, told: Any, h: float, room: Room) ->
         x[i] += h * ((room.tau[i] if i >= who.root else 0.0) - room.bias[i])
         a[i, i] += h * (who.damping[i] + room.weak[i])
     stop_joints(who, h, a, x, room)
-    settle_root(who, aim, told, h, a, x)
+    settle_root(who, told, a, x)
     branch_solve(who.above, a, x)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from poise.arrays import Array, IntArray, checked, frozen
 from poise.errors import FileFormatError, InputError, MissingDependencyError
-from poise.methods.perform.script.foreign_kernels import kept_where_possible
+from poise.methods.perform.script.beat_tracker import beats_of
 from poise.methods.perform.script.timed_pose import TimedPose
 from poise.reading import Budget, read_bytes
 
@@ -25,8 +25,6 @@ SLOWEST, FASTEST = 2_000, 1_000_000
 """Samples per second of a recording."""
 ENDLESS = (1 << 31) - 65536
 """Bytes of samples that mean "until the end of the file"."""
-HOP = 128
-"""Samples between two looks at a recording: 5.8 ms at the tracker's rate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,23 +93,11 @@ class Beats:
 
     @classmethod
     def from_wav(cls, path: str | Path) -> Beats:
-        """Detected in a recording, by librosa's tracker, each moved to the loudest onset nearby."""
-        try:
-            import librosa
-        except ImportError:
-            raise MissingDependencyError(
-                "librosa", "finding beats in a recording", "pip install 'poise[music]'"
-            ) from None
-        samples, rate = read_wav(path)
-        with kept_where_possible():  # its parts are read, and compiled, when they are first used
-            y = librosa.resample(samples, orig_sr=rate, target_sr=22050) if rate != 22050 else samples
-            strength = librosa.onset.onset_strength(y=y, sr=22050, hop_length=HOP, aggregate=np.median)
-            _, frames = librosa.beat.beat_track(onset_envelope=strength, sr=22050, hop_length=HOP)
-        if len(frames) == 0:
+        """Heard in a recording: see :mod:`poise.methods.perform.script.beat_tracker`."""
+        found = beats_of(*read_wav(path))
+        if len(found) == 0:
             raise FileFormatError(path, "no beats were found in it")
-        reach = round(0.06 * 22050 / HOP)
-        peaks = [_peak(strength, int(f), reach) for f in frames]
-        return cls(np.unique(np.array(peaks) * HOP / 22050), str(path))
+        return cls(found, str(path))
 
     def divided(self, parts: int) -> Beats:
         """With ``parts`` − 1 more between each two."""
@@ -207,17 +193,6 @@ def _quarter_notes(file: Any, end: float, budget: Budget) -> Array:
             while pending and pending[0][0] <= tick:
                 tempo = pending.popleft()[1]
     return np.array(found)
-
-
-def _peak(strength: Array, frame: int, reach: int) -> float:
-    """The loudest onset near a frame, between frames by a parabola."""
-    low, high = max(1, frame - reach), min(len(strength) - 1, frame + reach + 1)
-    if high <= low:
-        return float(frame)
-    k = low + int(np.argmax(strength[low:high]))
-    a, b, c = (float(x) for x in strength[k - 1 : k + 2]) if k + 1 < len(strength) else (0.0, 1.0, 0.0)
-    bend = a - 2 * b + c
-    return k + (0.5 * (a - c) / bend if bend < 0 else 0.0)
 
 
 def _in_order(moments: Array, grid: Array) -> list[int]:

@@ -18,7 +18,12 @@ from poise.methods.perform.script.timed_pose import Arrival, TimedPose
 
 
 class Script:
-    """Keys in the order they are said; add to it with ``target``, ``at`` and ``wait``."""
+    """Keys in the order they are said; add to it with ``target``, ``at`` and ``wait``.
+
+    Examples:
+        >>> script = poise.Script.bundled("ymca")
+        >>> danced = poise.perform(script=script).clip
+    """
 
     def __init__(
         self, library: PoseLibrary, *, name: str = "script", start: str | JointPose | None = None

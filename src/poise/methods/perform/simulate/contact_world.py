@@ -1,6 +1,6 @@
 """Simulation with contact: a performer, a floor and thrown bodies in MuJoCo, our controller in between.
 
-    positions, contacts (MuJoCo) → aim, expected push of the ground, torques (compiled) → step (MuJoCo)
+    positions, contacts (MuJoCo) → aim, torques (compiled) → step (MuJoCo)
 
 Torques are those of the compiled simulation: implicit in a velocity that foresees everything but new
 contacts. Where nothing touches, the two agree to rounding. A character's own shapes never touch one another:
@@ -23,12 +23,15 @@ from poise.character import Character, ShapeKind
 from poise.dynamics.mujoco_model import to_mjcf
 from poise.dynamics.mujoco_warnings import heard_warnings
 from poise.errors import InputError, MissingDependencyError
+from poise.manifold import so3
 from poise.methods.perform.control.schedule import Schedule
 from poise.methods.perform.simulate.loads import solid
-from poise.methods.perform.simulate.prop import Prop
+from poise.methods.perform.simulate.props import Flight
 from poise.methods.perform.simulate.simulation import TOLD, Simulation
-from poise.methods.perform.simulate.steps import Trace, decide, look_back
+from poise.methods.perform.simulate.soles import why_not
+from poise.methods.perform.simulate.steps import Trace, decide, look_back, shortened
 from poise.operations.values.disturbance import Push, Throw
+from poise.world import Surface, World
 
 HEAVY = 1e10
 """Added to the inertia of a root that moves as told [kg, kg·m²]: nothing that touches it moves it."""
@@ -37,9 +40,6 @@ GIVE = 0.004
 FAR = 1e4
 """Height at which bodies wait that are not yet thrown [m]."""
 _PREFIX = "thrown/"
-_FLOOR = "the floor"
-_FRICTION = 0.9
-"""Of the floor."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +53,10 @@ class PropTouch:
     """[m], (3,)."""
 
 
-class World:
-    """A MuJoCo model of the scene, and its state."""
+class Scene:
+    """A MuJoCo model of the performer and what is around it, and its state."""
 
-    def __init__(self, simulation: Simulation, throws: Sequence[Throw], *, floor: bool) -> None:
+    def __init__(self, simulation: Simulation, throws: Sequence[Throw], world: World) -> None:
         try:
             import mujoco
         except ImportError:
@@ -64,7 +64,7 @@ class World:
                 "mujoco", "simulation with contact", "pip install poise[contact]"
             ) from None
         self._mujoco: Any = mujoco
-        self.simulation, self.throws, self.floor = simulation, tuple(throws), floor
+        self.simulation, self.throws, self.world = simulation, tuple(throws), world
         names = [t.name for t in throws]
         if len(set(names)) < len(names):
             raise InputError(f"thrown bodies need names of their own, not {', '.join(names)}")
@@ -83,7 +83,7 @@ class World:
 
     def run(
         self, schedule: Schedule, times: Array, pushes: Sequence[Push], *, settled: Mapping[str, float]
-    ) -> tuple[Trace, list[Prop], PropTouch | None]:  # fmt: skip
+    ) -> tuple[Trace, list[Flight], PropTouch | None]:  # fmt: skip
         """From ``times[0]``, which is now, to the last, or to the first touch.
 
         Touches of a thrown body before it has ``settled`` [s] belong to the one before.
@@ -93,13 +93,10 @@ class World:
         trace = Trace.room(times, nq, nv)
         performer, rows = sim.performer(schedule, times, pushes)
         who = performer.who
-        flights = [
-            Prop(t.name, solid(t), np.zeros((len(times), 3)), np.zeros((len(times), 4))) for t in self.throws
-        ]
+        flights = self.room_for_flights(len(times))
         q, v, applied = data.qpos[:nq], data.qvel[:nv], data.qfrc_applied[:nv]  # MuJoCo's own memory
         q[:], v[:] = sim.q, sim.v
         trace.q[0], trace.v[0] = sim.q, sim.v
-        points, bodies = np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
         root, touch, done = who.root, None, len(times) - 1
         with heard_warnings() as heard:
             for k in range(len(times) - 1):
@@ -111,9 +108,7 @@ class World:
                 self._hold_back(t, h)
                 self._note_flights(flights, k)
                 mujoco.mj_step1(model, data)
-                if not who.told:
-                    points, bodies = self._standing()
-                decide(performer, k, int(rows[k]), q, v, t, h, points, bodies, _FRICTION, trace)
+                decide(performer, k, int(rows[k]), q, v, t, h, trace)
                 if pushes:
                     pushed = any(p.start <= t + 0.5 * h < p.end for p in pushes)
                     self._lean(sim.room.wrenches if pushed else None)
@@ -132,10 +127,13 @@ class World:
                 f"the simulation of {sim.body.name!r} with contact runs away: {heard[0]}; shorten the step"
             )
         self._note_flights(flights, done)
-        cut = _shortened(trace, done)
+        cut = shortened(trace, done)
         sim.take(cut)
-        shorter = [Prop(f.name, f.shape, f.positions[: done + 1], f.rotations[: done + 1]) for f in flights]
-        return cut, shorter, touch
+        return cut, [f.until(done + 1) for f in flights], touch
+
+    def room_for_flights(self, steps: int) -> list[Flight]:
+        """Where thrown bodies will be."""
+        return [Flight(t, np.zeros((steps, 3)), np.zeros((steps, 4))) for t in self.throws]
 
     # Inside ----------------------------------------------------------------------------------
 
@@ -149,21 +147,11 @@ class World:
             elif self.data.qpos[q + 2] > 0.5 * FAR:
                 self.data.qpos[q : q + 3], self.data.qvel[v : v + 3] = throw.position, throw.velocity
 
-    def _note_flights(self, flights: Sequence[Prop], k: int) -> None:
+    def _note_flights(self, flights: Sequence[Flight], k: int) -> None:
         for flight, (q, _) in zip(flights, self._places):
             place = self.data.qpos[q : q + 3]
             flight.positions[k] = place if place[2] < 0.5 * FAR else np.nan
             flight.rotations[k] = self.data.qpos[q + 3 : q + 7]
-
-    def _standing(self) -> tuple[Array, Any]:
-        """Where the performer touches the floor: points (P, 3) and their bodies (P,)."""
-        if not (self.floor and self.data.ncon):
-            return np.zeros((0, 3)), np.zeros(0, dtype=np.int64)
-        pairs = self.data.contact.geom
-        on = (pairs == self._floor).any(axis=1)
-        bodies = self._body_of[pairs[on].sum(axis=1) - self._floor]
-        own = bodies >= 0
-        return self.data.contact.pos[on][own], bodies[own]
 
     def _touch(self, time: float, settled: Mapping[str, float]) -> PropTouch | None:
         """The first push between a thrown body and the performer that is news."""
@@ -210,18 +198,15 @@ class World:
         assert option is not None  # written so by to_mjcf
         assert world is not None
         option.set("cone", "elliptic")
-        if sim.as_told:
-            # The heavy root counts in MuJoCo's measure of convergence, so that its usual 1e-8 stops at once.
-            option.set("tolerance", "1e-20")
+        # What is heavy counts in MuJoCo's measure of convergence, so that its usual 1e-8 stops at once.
+        option.set("tolerance", "1e-20")
         for geom in world.iter("geom"):
             geom.set("contype", "1")
             geom.set("conaffinity", "0")
             geom.set("friction", "0.8 0 0")
-        if self.floor:
-            Xml.SubElement(
-                world, "geom", name=_FLOOR, type="plane", size="50 50 1", contype="0", conaffinity="3",
-                condim="3", friction=f"{_FRICTION} 0 0", solref="0.01 1", priority="1",
-            )  # fmt: skip
+        for surface in self.world.surfaces:
+            if not why_not(surface):
+                _write_surface(root, world, surface, "3" if sim.as_told else "2")
         for throw in self.throws:
             _write(world, throw)
         try:
@@ -232,9 +217,9 @@ class World:
         model.dof_armature[:nv] = character.tree.armature
         model.dof_damping[:nv] = sim.damping
         mujoco.mj_setConst(model, mujoco.MjData(model))
-        if sim.as_told:
-            held = slice(0, character.bodies[0].joint.nv)
-            model.dof_armature[held] += HEAVY
+        held = slice(0, character.bodies[0].joint.nv if sim.as_told else nv)
+        if held.stop:
+            model.dof_armature[held] += HEAVY  # one who stands moves by its own equations: see ``Flying``
             model.dof_M0[held] += HEAVY
         self._index(model)
         return model
@@ -246,7 +231,6 @@ class World:
         known = {("world_body" if n == "world" else n): i for i, n in enumerate(character.names)}
         owners = [mujoco.mj_id2name(model, kinds.mjOBJ_BODY, int(b)) for b in model.geom_bodyid]
         self._body_of = np.array([known.get(name, -1) for name in owners], dtype=np.int64)
-        self._floor = mujoco.mj_name2id(model, kinds.mjOBJ_GEOM, _FLOOR)
         self._bodies = [max(0, mujoco.mj_name2id(model, kinds.mjOBJ_BODY, name)) for name in known]
         self._solids = [owners.index(_PREFIX + t.name) for t in self.throws]
         self._is_thrown = np.isin(np.arange(model.ngeom), self._solids)
@@ -254,31 +238,75 @@ class World:
         self._places = [(int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])) for j in joints]
 
 
+class Flying:
+    """Thrown bodies about one who stands by its own equations: they meet it where it is, and it feels what
+    they lose."""
+
+    def __init__(self, scene: Scene, times: Array, settled: Mapping[str, float]) -> None:
+        self.scene, self.settled = scene, settled
+        self.flights = scene.room_for_flights(len(times))
+        self.touch: PropTouch | None = None
+
+    def before(self, k: int, time: float, h: float, q: Array, v: Array) -> Array | None:
+        """Let them fly for a step; what they push the performer with, (nv,), if anything."""
+        scene, nv = self.scene, len(v)
+        model, data, mujoco = scene.model, scene.data, scene._mujoco
+        model.opt.timestep = h
+        data.qpos[: len(q)], data.qvel[:nv] = q, v
+        scene._hold_back(time, h)
+        scene._note_flights(self.flights, k)
+        mujoco.mj_step1(model, data)
+        data.qfrc_applied[:nv] = data.qfrc_bias[:nv]
+        mujoco.mj_step2(model, data)
+        self.touch = scene._touch(time + h, self.settled)
+        push = np.array(data.qfrc_constraint[:nv])
+        return push if push.any() else None
+
+    def after(self, k: int, time: float) -> bool:
+        """Whether one of them has touched."""
+        self.scene._note_flights(self.flights, k + 1)
+        return self.touch is not None
+
+
 def _write(world: Xml.Element, throw: Throw) -> None:
     """A thrown body: free, with its mass."""
 
-    def text(values: ArrayLike) -> str:
-        return " ".join(repr(float(x)) for x in np.asarray(values, dtype=np.float64))
-
     ball = solid(throw)
     used = {ShapeKind.SPHERE: 1, ShapeKind.CAPSULE: 2, ShapeKind.CYLINDER: 2}.get(ball.kind, 3)
-    body = Xml.SubElement(world, "body", name=_PREFIX + throw.name, pos=text(throw.position))
+    body = Xml.SubElement(world, "body", name=_PREFIX + throw.name, pos=_text(throw.position))
     Xml.SubElement(body, "freejoint")
     full = throw.mass * ball.unit_inertia()
     moments = [full[0, 0], full[1, 1], full[2, 2], full[0, 1], full[0, 2], full[1, 2]]
     Xml.SubElement(
-        body, "inertial", pos=text(ball.position), mass=repr(float(throw.mass)), fullinertia=text(moments)
+        body, "inertial", pos=_text(ball.position), mass=repr(float(throw.mass)), fullinertia=_text(moments)
     )
     bounce = np.log(max(throw.bounce, 0.01))
     ratio = float(-bounce / np.sqrt(np.pi**2 + bounce**2))
     Xml.SubElement(
-        body, "geom", type=ball.kind.value, size=text(np.asarray(ball.size)[:used]),
-        pos=text(ball.position), quat=text(ball.rotation), contype="2", conaffinity="3", condim="3",
+        body, "geom", type=ball.kind.value, size=_text(np.asarray(ball.size)[:used]),
+        pos=_text(ball.position), quat=_text(ball.rotation), contype="2", conaffinity="3", condim="3",
         friction=f"{float(throw.friction)!r} 0 0", priority="2", solref=f"{GIVE / ratio!r} {ratio!r}",
         solimp="0.98 0.98 0.001 0.5 2",
     )  # fmt: skip
 
 
-def _shortened(trace: Trace, steps: int) -> Trace:
-    """The first steps of a trace."""
-    return type(trace)(*(part[: steps + 1] for part in trace[:3]), *(part[:steps] for part in trace[3:]))
+def _text(values: ArrayLike) -> str:
+    return " ".join(repr(float(x)) for x in np.ravel(np.asarray(values, dtype=np.float64)))
+
+
+def _write_surface(root: Xml.Element, world: Xml.Element, surface: Surface, touched: str) -> None:
+    """A surface that stands still, as the solids it is made of."""
+    turn = so3.exp(np.array(surface.turn))
+    for k, part in enumerate(surface.shape.solids() or ()):
+        said = {"size": _text(part.size)} if part.size else {}
+        if part.vertices is not None:
+            asset = root.find("asset")
+            asset = Xml.SubElement(root, "asset") if asset is None else asset
+            said["mesh"] = f"surface/{surface.name}/{k}"
+            Xml.SubElement(asset, "mesh", name=said["mesh"], vertex=_text(part.vertices))
+        place = np.array(surface.place) + so3.rotate(turn, np.array(part.place))
+        Xml.SubElement(
+            world, "geom", said, type=part.kind, pos=_text(place),
+            quat=_text(so3.multiply(turn, so3.exp(np.array(part.turn)))), contype="0", conaffinity=touched,
+            condim="3", friction=f"{float(surface.friction)!r} 0 0", solref="0.01 1", priority="1",
+        )  # fmt: skip

@@ -11,13 +11,14 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.kernels.compile_log import working_time
-from poise.methods.perform.control.schedule import TINY, Schedule, Upset
+from poise.methods.perform.control.schedule import TINY, Schedule, Upset, struck_limb
 from poise.methods.perform.report.arrival import shortfalls
+from poise.methods.perform.report.footing import footing_facts
 from poise.methods.perform.report.tracking import unfinished
 from poise.methods.perform.script.state_machine import CONTACT, Cue
-from poise.methods.perform.simulate.contact_world import PropTouch, World
+from poise.methods.perform.simulate.contact_world import Flying, PropTouch, Scene
 from poise.methods.perform.simulate.loads import laden
-from poise.methods.perform.simulate.prop import Prop
+from poise.methods.perform.simulate.props import Flight, joined
 from poise.methods.perform.simulate.setup import Stage
 from poise.methods.perform.simulate.simulation import Simulation
 from poise.methods.perform.simulate.steps import Trace
@@ -27,15 +28,14 @@ class Performance:
     """One performance, piece by piece."""
 
     def __init__(
-        self, stage: Stage, simulation: Simulation, springs: tuple[Array, Array] | None,
-        frames: Sequence[float], end: float,
+        self, stage: Stage, simulation: Simulation, frames: Sequence[float], end: float
     ) -> None:  # fmt: skip
-        self.stage, self.simulation, self.springs = stage, simulation, springs
+        self.stage, self.simulation = stage, simulation
         self.frames, self.end = frames, end
         self.disturbances = stage.disturbances()
         self.cues: list[Cue] = []
         self.touches: list[PropTouch] = []
-        self.flights: list[Prop] = []
+        self.flights: list[Flight] = []
         self.scales: list[tuple[int, Character | Array]] = []
         """What gains were multiplied by, and for how many steps."""
         self.seconds = 1e-9
@@ -46,17 +46,17 @@ class Performance:
         stage, sim = self.stage, self.simulation
         breaks = {0.0, self.end, *(p.time for p in stage.loads), *(p.time for p in stage.impulses)}
         pieces: list[Trace] = []
-        flown: list[list[Prop]] = []
-        world: World | None = None
+        flown: list[list[Flight]] = []
+        scene: Scene | None = None
         for first, last in pairwise(sorted(breaks)):
             if first >= self.end:
                 break
             self._at(first)
             if stage.contact:
-                if world is None:
-                    world = World(sim, stage.throws, floor=stage.floor)
+                if scene is None:
+                    scene = Scene(sim, stage.throws, stage.world)
                 elif stage.loads:
-                    world.rebuild()
+                    scene.rebuild()
             while sim.time < min(last, self.end) - 1e-9:
                 times = grid(
                     [*self.schedule.times(), *stage.marks(), *self.frames],
@@ -65,27 +65,31 @@ class Performance:
                     sim.asked.step,
                 )
                 began = working_time()
-                if world is None:
-                    pieces.append(sim.run(self.schedule, times, stage.pushes))
-                else:
-                    settled = {t.thrown: t.time + sim.asked.recovery for t in self.touches}
-                    trace, flights, touch = world.run(self.schedule, times, stage.pushes, settled=settled)
-                    pieces.append(trace)
-                    flown.append(flights)
-                    if touch is not None:
-                        self._met(touch)
+                pieces.append(self._piece(scene, times, flown))
                 self.scales.append((len(pieces[-1].stretch), sim.scale))
                 self.seconds += working_time() - began
-        self.flights = [
-            Prop(
-                f.name,
-                f.shape,
-                np.concatenate([part[k].positions[(1 if n else 0) :] for n, part in enumerate(flown)]),
-                np.concatenate([part[k].rotations[(1 if n else 0) :] for n, part in enumerate(flown)]),
-            )
-            for k, f in enumerate(flown[0] if flown else [])
-        ]
+        self.flights = joined(flown)
         return _joined(pieces)
+
+    def _piece(self, scene: Scene | None, times: Array, flown: list[list[Flight]]) -> Trace:
+        """Until the last time, or the first touch."""
+        stage, sim = self.stage, self.simulation
+        settled = {t.thrown: t.time + sim.asked.recovery for t in self.touches}
+        touch: PropTouch | None = None
+        if stage.standing is not None:
+            around = Flying(scene, times, settled) if scene is not None else None
+            trace, done = stage.standing.run(sim, self.schedule, times, stage.pushes, around)
+            if around is not None:
+                touch = around.touch
+                flown.append([f.until(done + 1) for f in around.flights])
+        elif scene is None:
+            trace = sim.run(self.schedule, times, stage.pushes)
+        else:
+            trace, flights, touch = scene.run(self.schedule, times, stage.pushes, settled=settled)
+            flown.append(flights)
+        if touch is not None:
+            self._met(touch)
+        return trace
 
     def warnings(self, trace: Trace, strength: Array) -> list[str]:
         """What an animator should know."""
@@ -97,24 +101,21 @@ class Performance:
         missed = [t for t in self.stage.marks() if t >= self.end]
         if missed:
             found.append(f"nothing happens after the end at {self.end:g} s, so not at {min(missed):g} s")
+        found += self.stage.notes
         return found + [
             f"the end at {self.end:g} s comes before the clip is found again after {t:.3f} s"
             for t in unfinished(self.schedule, self.end)
         ]
 
     def facts(self, trace: Trace) -> dict[str, Any]:
-        """Numbers of the run; what balance springs did is lengths of a force [N] and a torque [N·m]."""
+        """Numbers of the run."""
         out: dict[str, Any] = {
             "seconds_simulated": self.end,
             "real_time_factor": self.end / self.seconds,
             "touches": [{"time": t.time, "body": t.body, "thrown": t.thrown} for t in self.touches],
         }
-        if self.springs is not None:
-            root = trace.torque[:, self.stage.character.dofs(0)]
-            moves = len(root[0]) // 2 if len(root[0]) == 6 else 2
-            for what, part in (("force", root[:, :moves]), ("torque", root[:, moves:])):
-                size = np.linalg.norm(part, axis=1)
-                out[f"balance_{what}"] = {"mean": float(size.mean()), "peak": float(size.max())}
+        if self.stage.standing is not None:
+            out |= footing_facts(self.stage.standing)
         return out
 
     def _schedule(self) -> Schedule:
@@ -126,7 +127,6 @@ class Performance:
             clip=stage.clip,
             asked=self.simulation.asked,
             disturbances=self.disturbances,
-            springs=self.springs,
             still=stage.root == "fixed",
         )
 
@@ -143,9 +143,10 @@ class Performance:
 
     def _met(self, touch: PropTouch) -> None:
         """A thrown body touched: whoever follows a clip or a state machine is told."""
+        who = self.stage.character
         self.touches.append(touch)
         self.cues.append(Cue(touch.time, CONTACT))
-        self.disturbances.append(Upset(touch.time, touch.time))
+        self.disturbances.append(Upset(touch.time, touch.time, struck_limb(who, who.index(touch.body))))
         self.schedule = self._schedule()
 
 

@@ -10,14 +10,17 @@ import numpy as np
 from poise.arrays import Array, checked
 from poise.character import Character, JointKind
 from poise.errors import InputError
-from poise.methods.perform.control.schedule import Upset
+from poise.methods.perform.control.schedule import Upset, struck_limb
 from poise.methods.perform.script.pose import JointPose
 from poise.methods.perform.script.script import Script
 from poise.methods.perform.script.state_machine import Cue, Machine
 from poise.methods.perform.script.timed_pose import TimedPose
+from poise.methods.perform.simulate.soles import lifted, planned, soles, why_not
+from poise.methods.perform.simulate.standing import Standing
 from poise.motion import Clip
 from poise.operations.perform import Perform
 from poise.operations.values.disturbance import Impulse, Load, Push, Throw
+from poise.world import World
 
 TAIL = 0.5
 """A performance goes on for this long after its last key [s]."""
@@ -29,6 +32,10 @@ MOST_STEPS = 1e6
 """Of a simulation: what is written down of them takes some gigabytes."""
 
 
+EARLY, SPIN = 0.2, 60.0
+"""How much of a clip's start must be no jump [s], and the fastest that a body turns there [rad/s]."""
+
+
 class Stage:
     """Who performs what, from where; checked."""
 
@@ -38,7 +45,9 @@ class Stage:
         keys: Sequence[TimedPose] | Script | Machine,
         start: Any,
         asked: Perform,
+        world: World | None = None,
     ) -> None:
+        """``world``: the surfaces that are there; None: found in a clip, or a floor where it is needed."""
         if not isinstance(performer, (Character, Clip)):
             raise InputError(f"a character or a clip performs, not {performer!r}")
         self.clip = performer if isinstance(performer, Clip) else None
@@ -48,8 +57,15 @@ class Stage:
             raise InputError("a prescribed root needs a clip to move it: give one, or root='fixed' or 'free'")
         kind = self.character.bodies[0].joint.kind
         if self.root == "free" and kind not in (JointKind.FREE, JointKind.PLANAR):
-            raise InputError(f"the root of {self.character.name!r} is {kind.name.lower()}: it cannot be free")
-        self.floor = self.root == "free" if asked.ground is None else asked.ground
+            raise InputError(
+                f"the root of {self.character.name!r}, {self.character.names[0]!r}, is {kind.name.lower()}: "
+                "it cannot be free"
+            )
+        if self.root == "free" and asked.control != "full":
+            raise InputError(
+                "field 'control': a free root stands by whole-body control, which knows all of the body: "
+                f"leave it 'full' instead of {asked.control!r}, or hold the root (root='fixed')"
+            )
         self.machine = keys if isinstance(keys, Machine) else None
         self.script = keys if isinstance(keys, Script) else None
         self._keys: tuple[TimedPose, ...] = ()
@@ -68,11 +84,42 @@ class Stage:
         for load in self.loads:
             self.character.index(load.body)
         self.q, self.v = self._start(start)
+        self.standing: Standing | None = None
+        self.notes: list[str] = []
+        """What was assumed of the world, or cannot be."""
+        self.world = self._around(asked, world)
 
     @property
     def contact(self) -> bool:
         """Whether anything can touch anything."""
-        return bool(self.floor or self.throws)
+        return bool(self.throws or (self.world.surfaces and self.root != "free"))
+
+    def _around(self, asked: Perform, world: World | None) -> World:
+        """The surfaces that are there; a free root is put on its feet on them."""
+        floor = self.root == "free" if asked.ground is None else asked.ground
+        if world is None and floor and (self.clip is None or self.root != "free"):
+            world = World.flat()
+        elif not floor and world is None:
+            world = World()
+        if self.root == "free":
+            own, touches = soles(self.character), None
+            if self.clip is not None:
+                given = world is not None
+                _require_a_start(self.clip)
+                world, own, touches = planned(self.clip, world, own)
+                if not given:
+                    self.notes += [f"stands on what was found in the clip: {s.name}" for s in world.questions]
+            assert world is not None
+            if self.clip is None:
+                self.q = lifted(self.character, self.q, own, world)
+            self.standing = Standing(self.character, self.q, own, world, touches)
+        assert world is not None
+        self.notes += [
+            f"{s.name!r} {why}: nothing can stand on it, and bodies go through it"
+            for s in world.surfaces
+            if (why := why_not(s)) and not s.muted
+        ]
+        return world
 
     def keys(self, cues: Sequence[Cue], end: float) -> Sequence[TimedPose]:
         """All keys, given what happened."""
@@ -100,8 +147,10 @@ class Stage:
 
     def disturbances(self) -> list[Upset]:
         """What is known beforehand to put a follower off its clip."""
-        sudden = [*(p.time for p in self.impulses), *(p.time for p in self.loads if not p.known)]
-        return [Upset(t, t) for t in sudden] + [Upset(p.start, p.end) for p in self.pushes]
+        who, own = self.character, struck_limb
+        found = [Upset(p.time, p.time, own(who, who.point(p.point).body)) for p in self.impulses]
+        found += [Upset(p.time, p.time, own(who, who.index(p.body))) for p in self.loads if not p.known]
+        return found + [Upset(p.start, p.end, own(who, who.point(p.point).body)) for p in self.pushes]
 
     def marks(self) -> list[float]:
         """Times at which a step must end."""
@@ -129,3 +178,19 @@ class Stage:
                 for i, (place, _) in key.targets(character).items():
                     q[character.coordinates(i)] = place
         return q, v
+
+
+def _require_a_start(clip: Clip) -> None:
+    """Nobody can follow a clip on its feet whose first frames jump, as from the T-pose of a capture."""
+    who, dt = clip.character, clip.dt
+    early = clip.q[: 2 + round(EARLY / dt)]
+    speed = np.abs(who.manifold.minus(early[1:], early[:-1]))
+    for i in range(1, len(who.bodies)):
+        own = speed[:, who.dofs(i)]
+        if own.size and own.max() > SPIN * dt and who.bodies[i].joint.kind is not JointKind.SLIDE:
+            k = int(np.argmax(own.max(axis=1)))
+            raise InputError(
+                f"{clip.name or who.name!r} turns {who.names[i]!r} by {np.degrees(own.max()):.0f}° from "
+                f"frame {k} to {k + 1}: nobody can follow that on its feet; cut the first frames off, or "
+                "mend the clip first (fix)"
+            )

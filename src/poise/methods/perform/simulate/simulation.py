@@ -35,8 +35,14 @@ FLOOR = 0.003
 LOCAL_FLOOR = 0.02
 """Nor is any of ``local`` shorter than this [s]: with the wrong inertia, gains that grow for ever whip the
 body round."""
+BLUR = 0.03
+"""Accelerations to follow on one's own feet are smoothed over this time [s]."""
 TOLD = 250
 """Steps between two looks at whether anybody still wants them."""
+TONE = 0.1
+"""What muscles add to the inertia of joints during a blow: h kd of a joint that follows, in a millisecond."""
+LIMB = 0.02
+"""Tone of a joint counts at least this part of the inertia that the joint above it has."""
 PASSIVE = 2.0
 """Passive damping of joints with limited strength, and of ``local``, in units of their composite inertia
 [1/s]."""
@@ -55,7 +61,7 @@ class Simulation:
     ) -> None:
         self.asked, self.strength = asked, strength
         self.as_told = as_told
-        """Whether the root moves as told; else balance springs hold it."""
+        """Whether the root moves as told; else it stands by itself."""
         self.body = self.belief = character
         self.q, self.v, self.time = np.array(q), np.array(v), 0.0
         self.told: Callable[[float], None] = lambda time: None
@@ -96,8 +102,8 @@ class Simulation:
 
     def limits(self, plan: Plan, path: Path) -> Limits:
         """What joints keep to, wide enough for every pose that is asked for: nobody is stopped on the way."""
-        if not self.asked.joint_limits or not self.as_told:
-            return NO_LIMITS  # on its feet, the engine that knows the ground stops hinges
+        if not self.asked.joint_limits:
+            return NO_LIMITS
         character = self.body
         found = stopped_joints(character)
         if found is None:
@@ -128,7 +134,7 @@ class Simulation:
     ) -> tuple[Performer, IntArray]:
         """For kernels: all that stays the same, and the plan's row at each time."""
         plan, rows = rows_of(schedule, times)
-        path = path_of(schedule.clip, times)
+        path = path_of(schedule.clip, times, smooth=not self.as_told)
         performer = Performer(
             self.controller(self.limits(plan, path)),
             self.body.tree,
@@ -165,13 +171,31 @@ class Simulation:
             )
 
     def hit(self, impulse: Impulse) -> None:
-        """Velocity after an impulse: M Δv = Jᵀ p; a root that moves as told does not yield."""
+        """Velocity after an impulse: (M + T) Δv = Jᵀ p; a root that moves as told does not yield.
+
+        T, on joints, is the muscles' tone while the blow lasts (a step of theirs). Without it chains of light
+        links, fingers say, would buckle at a thousand radians a second.
+        """
         jacobian = Kinematics(self.body, self.q).point_jacobian(impulse.point)[0]
         free = np.arange(self.body.bodies[0].joint.nv if self.as_told else 0, self.body.nv)
         m = mass_matrix(self.body, self.q)
+        m[free, free] += self.tone(m)[free]
         kick = jacobian.T @ np.asarray(impulse.impulse)
         self.room.unforeseen[:] = 0.0
         self.v[free] += np.linalg.solve(m[np.ix_(free, free)], kick[free])
+
+    def tone(self, mass: Array | None = None) -> Array:
+        """What muscles' tone adds to the inertia of joints during a blow, (nv,): by their own, or a part of
+        their limb's; nothing to the root's."""
+        mass = mass_matrix(self.body, self.q) if mass is None else mass
+        own, root = np.array(np.diag(mass)), self.body.bodies[0].joint.nv
+        most = own.copy()
+        for d in range(root, len(own)):
+            up = int(self.above[d])
+            if up >= root:
+                most[d] = max(most[d], LIMB * most[up])
+        most[:root] = 0.0
+        return np.asarray(TONE * most)
 
     def acting(self, pushes: Sequence[Push]) -> Pushes:
         """Pushes for kernels."""
@@ -192,8 +216,12 @@ def rows_of(schedule: Schedule, times: Array) -> tuple[Plan, IntArray]:
     return plan, (np.searchsorted(starts, middle, side="right") - 1).astype(np.int64)
 
 
-def path_of(clip: Clip | None, times: Array) -> Path:
-    """The clip at times, with the velocities and accelerations of steps between them; none: no rows."""
+def path_of(clip: Clip | None, times: Array, *, smooth: bool = False) -> Path:
+    """The clip at times, with the velocities and accelerations of steps between them; none: no rows.
+
+    ``smooth``: accelerations are those of a motion smoothed over ``BLUR``: captures tremble, and who stands
+    cannot.
+    """
     if clip is None:
         return Path(np.zeros((0, 1)), np.zeros((0, 1)), np.zeros((0, 1)))
     h = np.diff(times)[:, None]
@@ -201,6 +229,11 @@ def path_of(clip: Clip | None, times: Array) -> Path:
     v, a = np.zeros((2, len(times), clip.character.nv))
     v[0], v[1:] = clip.sampler.velocity(times[0]), clip.character.manifold.minus(q[1:], q[:-1]) / h
     a[1:] = np.diff(v, axis=0) / h
+    if smooth:
+        wide = max(1, round(BLUR / float(h.mean())))
+        bell = np.exp(-0.5 * (np.arange(-3 * wide, 3 * wide + 1) / wide) ** 2)
+        padded = np.pad(a, ((3 * wide, 3 * wide), (0, 0)), mode="edge")
+        a = np.stack([np.convolve(x, bell / bell.sum(), mode="valid") for x in padded.T], axis=1)
     return Path(q, v, a)
 
 

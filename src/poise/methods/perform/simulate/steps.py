@@ -16,7 +16,6 @@ from poise.manifold.algebra import cross, rotate
 from poise.methods.perform.control.aim import Aim, Path, Plan, take_aim
 from poise.methods.perform.control.controller import FULL, Controller, Room
 from poise.methods.perform.control.implicit_step import feel_stops, press_back
-from poise.methods.perform.control.root_springs import expected_push
 from poise.methods.perform.control.schedule import TINY
 from poise.methods.perform.control.torques import control_step
 
@@ -57,7 +56,7 @@ class Trace(NamedTuple):
     demand: Array
     """Torque that being on time would take, (S, nv)."""
     stiffness: Array
-    """kp, (S, nv): k_s for each unit of inertia [1/s²]; the root's springs as they are [N/m, N·m/rad]."""
+    """kp, (S, nv): k_s for each unit of inertia [1/s²]; the root has none."""
     damping: Array
     """kd, (S, nv): k_d likewise [1/s]."""
     stretch: Array  # (S,)
@@ -74,17 +73,16 @@ class Trace(NamedTuple):
 def hand_over(who: Controller, plan: Plan, row: int, room: Room) -> None:
     """Where a new phase begins, keep what the old one ended with.
 
-    ``composite``: its torque, less what the ground bears. ``full``, at a key: what it accelerated against
+    ``composite``: its torque. ``full``, at a key: what it accelerated against
     what it does not know of (a floor that pushes otherwise than expected), which would show at once.
     """
     for d in range(who.root, room.tau.shape[0]):
         if room.since[d] == plan.since[row, d]:
             continue
-        first = not room.since[d] >= 0.0
         if who.kind == FULL:
             room.held[d] = -room.unforeseen[d] if abs(room.due[d] - plan.since[row, d]) < TINY else 0.0
         else:
-            room.held[d] = room.tau[d] + (0.0 if first else room.felt[d])
+            room.held[d] = room.tau[d]
         room.since[d], room.due[d] = plan.since[row, d], plan.due[row, d]
 
 
@@ -109,7 +107,6 @@ def note(aim: Aim, room: Room, stretch: float, k: int, trace: Trace) -> None:
 def run_steps(first: int, last: int, it: Performer, rows: Any, trace: Trace) -> None:
     """Steps ``first`` to ``last``; ``rows`` (S,) is the plan's row at each. The trace holds the state."""
     nq, nv, room = trace.q.shape[1], trace.v.shape[1], it.room
-    room.felt[:] = 0.0
     for k in range(first, last):
         t, q, v = trace.times[k], trace.q[k + 1], trace.v[k + 1]
         h = trace.times[k + 1] - t
@@ -131,7 +128,7 @@ def _act(it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float) ->
     """Aim and control of one step: torques and velocity after it in ``room``; returns the stretch."""
     who, room, aim = it.who, it.room, it.aim
     hand_over(who, it.plan, row, room)
-    take_aim(it.body, it.plan, row, it.path, k, q, t, h, it.least, aim)
+    take_aim(it.body, it.plan, row, it.path, k, q, v, t, h, it.least, aim)
     for r in range(who.root):
         room.told[r] = aim.error[r] / h
     if who.kind == FULL:
@@ -166,13 +163,14 @@ def lean(body: Tree, q: Any, pushes: Pushes, t: float, h: float, room: Room) -> 
 
 @kernel()
 def decide(
-    it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float, points: Any, bodies: Any,
-    friction: float, trace: Trace,
+    it: Performer, k: int, row: int, q: Any, v: Any, t: float, h: float, trace: Trace
 ) -> None:  # fmt: skip
-    """Torques of one step for a body that others move on; where it stands, ``points`` and ``bodies`` say."""
-    it.room.felt[:] = 0.0
-    if points.shape[0] > 0:
-        expected_push(it.belief, q, v, points, bodies, friction, it.gravity, it.room, it.room.felt)
+    """Torques of one step for a body that others move on."""
     stretch = _act(it, k, row, q, v, t, h)
     note(it.aim, it.room, stretch, k, trace)
     press_back(it.who, it.body, q, h, it.room)
+
+
+def shortened(trace: Trace, steps: int) -> Trace:
+    """The first steps of a trace."""
+    return Trace(*(part[: steps + 1] for part in trace[:3]), *(part[:steps] for part in trace[3:]))

@@ -17,6 +17,7 @@ from poise.character.shape import Shape, ShapeKind
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.plan.model.affine_figure import AffineFigure
+from poise.world import World
 
 RIM = 12
 """Points that stand for the rim of a cylinder."""
@@ -67,12 +68,10 @@ class Soles:
         found = [figure.column_of(body, place) for body, place in zip(self.bodies.tolist(), self.places)]
         return np.stack(found, axis=1)
 
-    def heights(self, kin: Kinematics) -> Array:
-        """How high the lowest of each is [m] (T, s)."""
-        up = kin.rotations[:, self.bodies, 2]  # (T, s, 3)
-        return np.asarray(
-            kin.positions[:, self.bodies, 2] + np.einsum("tsa,sa->ts", up, self.places) - self.radii
-        )
+    def clearance(self, kin: Kinematics, world: World, times: Array) -> Array:
+        """How far each is from all that is there [m] (T, s)."""
+        turned = np.einsum("tsij,sj->tsi", kin.rotations[:, self.bodies], self.places)
+        return world.clearance(kin.positions[:, self.bodies] + turned, self.radii, times[:, None])
 
 
 def _of_body(figure: AffineFigure, part: int) -> list[tuple[Array, float]]:

@@ -1,11 +1,12 @@
 """A scene to plan motion for, and its file: who, from what pose, which segments, which options.
 
     {"character": "lamp", "lower": 0.0, "feet": ["Base"], "options": {"modes": 8},
+     "surfaces": [{"name": "floor", "shape": {"kind": "ground"}}, …],
      "segments": [{"kind": "stance", "duration": 0.6, "holds": ["Base"], "keys": [{"of": "com", …}]},
                   {"kind": "flight", "lands": ["Base"]}, …]}
 
 Fields are those of :class:`Stance`, :class:`Flight`, :class:`PartialKey`, :class:`Hold`; options are those of
-``plan``. What is left out has its default.
+``plan``; surfaces are those of ``poise.world``, left out: level ground. What is left out has its default.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from poise.methods.plan.scene.segment import Flight, Segment, Stance
 from poise.operations.frozen_data import thaw
 from poise.operations.plan import checked_options
 from poise.reading import blaming, read_json
+from poise.world import World
 
 _KINDS: dict[str, type[Stance] | type[Flight]] = {"stance": Stance, "flight": Flight}
 
@@ -40,7 +42,13 @@ _OLDER = {
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Everything that a plan needs."""
+    """Everything that a plan needs.
+
+    Examples:
+        >>> from poise.methods.plan.scene import bundled
+        >>> scene = bundled.get("lamp jump")
+        >>> jump = poise.plan(scene).clip
+    """
 
     character: str
     """Name of a preset."""
@@ -56,6 +64,8 @@ class Scene:
     """Joints turned in the reference pose, by name or pattern: rotation vectors from rest [rad]."""
     apart: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Feet moved over the ground in the reference pose, by name (x, y) [m]."""
+    world: World = field(default_factory=World.flat)
+    """Surfaces: what flights come down on, and what soles stay out of. The reference pose stands on z = 0."""
 
     def __post_init__(self) -> None:
         number(self.lower, "lower [m]")
@@ -87,12 +97,16 @@ class Scene:
             "apart": {name: list(move) for name, move in self.apart.items()},
             "options": thaw(self.options),
             "segments": [_segment_to_dict(s) for s in self.segments],
+            **({} if self.world == World.flat() else self.world.to_dict()),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Scene:
         """The scene that :meth:`to_dict` described."""
-        given = _checked(data, cls, "a scene")
+        said = dict(data) if isinstance(data, Mapping) else data
+        if isinstance(said, dict) and "surfaces" in said:  # as worlds are written everywhere
+            said["world"] = World.from_dict({"surfaces": said.pop("surfaces")})
+        given = _checked(said, cls, "a scene")
         if isinstance(given.get("options"), Mapping):
             given["options"] = {_OLDER.get(name, name): value for name, value in given["options"].items()}
         if not isinstance(given.get("segments"), list):

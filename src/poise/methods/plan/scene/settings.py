@@ -22,6 +22,7 @@ from poise.methods.plan.scene.hold import Hold
 from poise.methods.plan.scene.partial_key import PERSON
 from poise.methods.plan.scene.springs import released
 from poise.methods.plan.solve.projection import Places, current_places, hold_exactly
+from poise.world import World
 
 
 @dataclass(eq=False)
@@ -37,6 +38,8 @@ class Settings:
     key_weight: float
     """γ of a person."""
     refine: int
+    world: World = field(default_factory=World.flat)
+    """What is there; the reference pose stands on z = 0."""
     told: Callable[[], None] = lambda: None
     """Called at every step of a search; it may end the search by raising."""
     limbs: frozenset[int] = frozenset()

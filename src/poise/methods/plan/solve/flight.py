@@ -32,6 +32,7 @@ from poise.methods.plan.solve.projection import current_places, project
 from poise.methods.plan.solve.refinement import searched
 from poise.methods.plan.solve.rows import Rows, asked_at
 from poise.methods.plan.solve.stance_problem import Bound
+from poise.world import World
 
 CHECKS = 16
 """Instants per flight at which the ground and joint limits are looked at."""
@@ -39,6 +40,8 @@ FINE = 0.012
 """Longest step of the exported rotation [s]."""
 TURN_TOLERANCE = 2e-3
 """A flight's turn counts as met when it is this close [rad]."""
+TURNS = 6
+"""Rounds in which the time of a flight and the level of what it lands on are found in turn."""
 TURN_SLACK = 0.7
 """Where something lands, that decides the turn exactly, and the turn asked for only how often round [rad]."""
 
@@ -201,15 +204,18 @@ def solve_flight(
     ballistics = Ballistics(
         kin.com[0], kin.momentum[0, :3] / character.total_mass, kin.momentum[0, 3:], np.array(GRAVITY)
     )
-    duration = _duration(flight, footing, ballistics)
+    level = _level(flight, footing, ballistics, frame, settings.world)
+    duration = _duration(flight, footing, ballistics, level)
     nodes = np.linspace(0, duration, flight.nodes + 1)
     nodes = np.unique(np.concatenate([nodes, [k.at for k in flight.keys if k.at is not None]]))
     if nodes[-1] > duration * (1 + 1e-9):
         raise InputError(f"flight {flight.name!r} lasts {duration:.3f} s: it has a key at {nodes[-1]:g} s")
     spline = settings.spline(footing, nodes, start, hard_end=False)
-    keys = [*flight.keys, *_landing(flight, lands, footing, ballistics, duration, frame)]
+    keys = [*flight.keys, *_landing(flight, lands, footing, ballistics, duration, frame, level)]
     asked = asked_at(keys, duration, footing.figure, lambda _: frame)
-    floor = Floor(footing.figure, flight.above, duration, CHECKS) if flight.above else None
+    floor = None
+    if flight.above:
+        floor = Floor(footing.figure, flight.above, duration, settings.world, 2 * CHECKS)
     turn = None
     if flight.turn is not None:
         turn = frame.rotation.T @ np.asarray(flight.turn, dtype=np.float64)
@@ -230,12 +236,37 @@ def solve_flight(
     )
 
 
-def _duration(flight: Flight, footing: Footing, ballistics: Ballistics) -> float:
+def _level(
+    flight: Flight, footing: Footing, ballistics: Ballistics, frame: GroundFrame, world: World
+) -> float:
+    """Height of what it lands on, above the plane on which the reference pose stands [m].
+
+    How long it flies says where it comes down, and that how long: found in turn, a few times.
+    """
+    if world == World.flat(0.0) or not flight.lands:
+        return 0.0
+    level = 0.0
+    for _ in range(TURNS):
+        under = ballistics.place(_duration(flight, footing, ballistics, level)) + np.asarray(flight.offset)
+        x, y, _z = frame.to_world(under)
+        found = world.top(float(x), float(y))
+        if not np.isfinite(found):
+            raise InputError(
+                f"flight {flight.name!r} lands at ({x:.2f}, {y:.2f}), where the world of the scene has "
+                "nothing to stand on: add a surface there, or a ground"
+            )
+        if abs(found - level) < 1e-9:
+            break
+        level = found
+    return level
+
+
+def _duration(flight: Flight, footing: Footing, ballistics: Ballistics, level: float) -> float:
     """Until the centre of mass comes down to the height asked for."""
     if flight.duration is not None:
         return float(flight.duration)
     usual = footing.figure.reference @ footing.figure.centre
-    height = float(usual[2]) if flight.height is None else float(flight.height)
+    height = float(usual[2]) + level if flight.height is None else float(flight.height)
     up, g = float(ballistics.speed[2]), -float(ballistics.gravity[2])
     over = up**2 + 2 * g * (float(ballistics.start[2]) - height)
     if over <= 0 or up + np.sqrt(over) <= 0:
@@ -249,7 +280,7 @@ def _duration(flight: Flight, footing: Footing, ballistics: Ballistics) -> float
 
 def _landing(
     flight: Flight, lands: tuple[Hold, ...], footing: Footing, ballistics: Ballistics, duration: float,
-    frame: GroundFrame,
+    frame: GroundFrame, level: float,
 ) -> list[PartialKey]:  # fmt: skip
     """Keys that bring what lands down as it stands in the reference pose, below the centre of mass."""
     figure = footing.figure
@@ -258,6 +289,7 @@ def _landing(
     yaw = float(flight.turn[2]) if flight.turn is not None else 0.0
     turn = GroundFrame(np.zeros(3), yaw).rotation
     under = ballistics.place(duration) * (1.0, 1.0, 0.0) + np.asarray(flight.offset, dtype=np.float64)
+    under[2] += level
     keys = []
     for hold, place, rotation in zip(lands, usual.positions, usual.rotations):
         at = turn @ (place - centre * (1.0, 1.0, 0.0)) + under

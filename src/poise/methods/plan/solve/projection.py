@@ -30,9 +30,9 @@ class Places(NamedTuple):
 
     holds: tuple[Hold, ...]
     positions: Array
-    """(k, 3)."""
+    """(k, 3); of places that move (T, k, 3)."""
     rotations: Array
-    """World-from-body (k, 3, 3); idle where the orientation is free."""
+    """World-from-body (k, 3, 3) or (T, k, 3, 3); idle where the orientation is free."""
 
 
 class Projected(NamedTuple):
@@ -92,6 +92,18 @@ def current_places(character: Character, q: Array, holds: Sequence[Hold]) -> Pla
     return Places(tuple(holds), np.array(positions).reshape(-1, 3), np.array(rotations).reshape(-1, 3, 3))
 
 
+def places_along(character: Character, q: Array, holds: Sequence[Hold]) -> Places:
+    """Where the holds are in every pose (T, nq)."""
+    kin = Kinematics(character, q)
+    positions, rotations = [], []
+    for hold in holds:
+        centre = hold.what == CENTRE
+        positions.append(kin.com if centre else kin.point(hold.what))
+        body = 0 if centre else character.point(hold.what).body
+        rotations.append(kin.rotations[:, body])
+    return Places(tuple(holds), np.stack(positions, axis=1), np.stack(rotations, axis=1))
+
+
 def hold_jacobian(kin: Kinematics, holds: Sequence[Hold]) -> Array:
     """Rows J with J v the velocities of held things, (T, r, nv)."""
     rows = []
@@ -110,11 +122,13 @@ def _errors(kin: Kinematics, places: Places) -> tuple[Array, Array]:
     errors, rows = [], []
     for k, hold in enumerate(places.holds):
         centre = hold.what == CENTRE
-        errors.append((kin.com if centre else kin.point(hold.what)) - places.positions[k])
+        errors.append((kin.com if centre else kin.point(hold.what)) - places.positions[..., k, :])
         rows.append(kin.com_jacobian if centre else kin.point_jacobian(hold.what))
         if hold.turns(character):
             body = character.point(hold.what).body
-            away = so3.log(so3.from_matrix(kin.rotations[:, body] @ places.rotations[k].T))  # world axes
+            away = so3.log(
+                so3.from_matrix(kin.rotations[:, body] @ np.swapaxes(places.rotations[..., k, :, :], -1, -2))
+            )  # world axes
             errors.append(away)
             turning = angular_jacobians(character, kin.placement, [body])[:, 0]
             rows.append(so3.right_jacobian_inverse(-away) @ turning)

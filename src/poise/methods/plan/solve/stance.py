@@ -163,7 +163,7 @@ def solve_stance(
         bounds.append(GroundPush(stretch, stance.least_push, first, stance.friction))
     floor = None
     if spline.size and stance.above:
-        floor = Floor(footing.figure, stance.above, stance.duration)
+        floor = Floor(footing.figure, stance.above, stance.duration, settings.world)
         bounds.append(AboveGround(stretch, floor, float(frame.shift[2])))
     problem = StanceProblem(stretch, asked, bounds, guides, floor)
     places = current_places(character, q0, holds)

@@ -1,6 +1,8 @@
 // The screen: menu above, outliner, stage and inspector in the middle, transport, time line and status below.
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
+import { pending } from "./bin/assets.ts";
+import { JointMap } from "./bin/joint_map.tsx";
 import { ACTIONS, type Action, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
 import { Dialogs } from "./shell/dialogs.tsx";
 import { dropping } from "./shell/drop.ts";
@@ -8,8 +10,9 @@ import { hearing } from "./shell/hearing.ts";
 import { inquiring } from "./shell/inquiry.ts";
 import { Inspector } from "./shell/inspector.tsx";
 import { actionFor, KEYMAPS } from "./shell/keys.ts";
+import { Left } from "./shell/left.tsx";
+import { looking } from "./shell/looking.ts";
 import { Menu } from "./shell/menu.tsx";
-import { Outliner } from "./shell/outliner.tsx";
 import { remembered } from "./shell/remembered.ts";
 import { layingOut, Splitter } from "./shell/splitter.tsx";
 import { Status } from "./shell/status.tsx";
@@ -18,6 +21,7 @@ import { Trial } from "./shell/trial.tsx";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import { works } from "./standing.ts";
 import type { Store } from "./store.ts";
+import { stretches } from "./time/cache_bar.ts";
 import { contactLanes } from "./time/contact_lanes.ts";
 import { documentEdits } from "./time/document_edits.ts";
 import { lanesOf } from "./time/document_lanes.ts";
@@ -43,10 +47,7 @@ const SHOWN: Shown = {
 export function App({ store }: { store: Store }) {
   const bench = useMemo(() => makeBench(store), [store]);
   const solved = useMemo(
-    () =>
-      computed<[number, number][]>(() =>
-        store.result.value && store.current.value ? [[0, store.result.value.frames - 1]] : [],
-      ),
+    () => computed(() => stretches(store.shown.value, store.result.value?.frames ?? 0)),
     [store],
   );
   useEffect(() => clock(store), [store]);
@@ -71,11 +72,12 @@ export function App({ store }: { store: Store }) {
   useEffect(() => dropping(store), [store]);
   useEffect(() => inquiring(store), [store]);
   useEffect(() => hearing(store), [store]);
+  useEffect(() => looking(store), [store]);
   return (
     <div class="studio">
       <Menu bench={bench} />
       <main class="middle">
-        <Outliner store={store} />
+        <Left store={store} />
         <Splitter edge="left" />
         <View store={store} bench={bench} />
         <Splitter edge="right" />
@@ -114,13 +116,18 @@ export function App({ store }: { store: Store }) {
       </section>
       <Status bench={bench} />
       <Dialogs bench={bench} />
+      <JointMap store={store} />
     </div>
   );
 }
 
 function makeBench(store: Store) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const view: ViewHandle = { frame: () => undefined, cancel: () => false };
+  const view: ViewHandle = {
+    frame: () => undefined,
+    cancel: () => false,
+    camera: () => ({ azimuth: -62, elevation: 8 }),
+  };
   const lanes = computed(() => [
     ...lanesOf(store.layers.value, store.lanes.value),
     ...contactLanes(store.carried.value, store.owned.value, store.folded.value),
@@ -151,12 +158,15 @@ function makeBench(store: Store) {
     keymap: remembered<"blender" | "maya">("keymap", "blender"),
     frameSelection: () => view.frame(),
     cancel: () => view.cancel(),
+    camera: () => view.camera(),
   } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
 }
 
 /** Whether a window is over the screen, whose keys are its own; the guide is beside it. */
 const covered = ({ dialog, store }: Bench): boolean =>
-  !!store.state.value?.recovery || (dialog.value !== "" && dialog.value !== "guide");
+  !!store.state.value?.recovery ||
+  pending.value !== undefined ||
+  (dialog.value !== "" && dialog.value !== "guide");
 
 /** The guide opens by itself only the first time. */
 function seen(): boolean {

@@ -2,6 +2,7 @@
 
 const COLOURS: Record<string, string> = {
   load: "#7b8794",
+  assemble: "#5b7fa6",
   plan: "#9b6bd3",
   key: "#3f8fd6",
   retouch: "#2b6cb0",

@@ -15,8 +15,10 @@ import { BeatsEditor, ColourEditor, FloorEditor, IntervalEditor, PlaceEditor } f
 import { CharacterEditor, JointEditor, LimbsEditor } from "./panels/names.tsx";
 import { SceneEditor, SceneSections } from "./panels/scene.tsx";
 import { BeatsSection, ScriptEditor } from "./panels/script.tsx";
+import { StripsEditor } from "./panels/strips.tsx";
 import { SurfacesEditor } from "./panels/surfaces.tsx";
 import { TensionEditor } from "./panels/tension.tsx";
+import { MORPHS, MorphsEditor, morphLanes } from "./pose/face.tsx";
 import { EditsEditor } from "./pose/panel.tsx";
 import { constraintHandles } from "./stage/constraint_handles.ts";
 import type { Handle, Surroundings } from "./stage/handle.ts";
@@ -34,6 +36,7 @@ import type { Lane } from "./time/lane.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { sceneLanes } from "./time/scene_lanes.ts";
 import { scriptLanes } from "./time/script_lanes.ts";
+import { stripLanes } from "./time/strip_lanes.ts";
 import { surfaceLanes } from "./time/surface_lanes.ts";
 import { tensionLanes } from "./time/tension_lanes.ts";
 
@@ -117,6 +120,7 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
     lanes: editLanes,
     begin: (_, { name }) => ({ options: { [name]: [] } }),
   },
+  [MORPHS]: { panel: MorphsEditor, lanes: morphLanes },
   disturbances: { panel: DisturbancesEditor, open: true, lanes: disturbanceLanes },
   scene: {
     panel: SceneEditor,
@@ -136,15 +140,34 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
       return { options: { [name]: clip }, ...(known ? {} : { before }) };
     },
   },
-  joint: {
-    panel: JointEditor,
+  strips: {
+    panel: StripsEditor,
+    open: true,
+    lanes: stripLanes,
     begin: (store, { name }) => {
-      const head = store.vocabulary.value.roles?.["head"];
-      return { options: head ? { [name]: head } : {} };
+      const known = clipsOf(store).find(([clip]) => store.facts.value[clip]?.kind !== "character")?.[0];
+      const clip = known ?? store.vocabulary.value.clips?.[0] ?? "walk";
+      const before: AnyCommand = { do: "put-clip", name: clip, clip: { bundled: clip } };
+      return { options: { [name]: [{ clip, at: 0 }] }, ...(known ? {} : { before }) };
     },
   },
+  joint: plain(JointEditor),
   joint_map: plain(JointMapEditor),
-  limbs: plain(LimbsEditor),
+  limbs: {
+    panel: LimbsEditor,
+    // The picked body and what hangs from it, as a ponytail does.
+    begin: (store, { name }) => {
+      const bodies = store.figure.value?.bodies ?? [];
+      const chain: string[] = [];
+      const below = new Set<number>();
+      for (const [k, { name: body, parent }] of bodies.entries())
+        if (k === store.body.value || below.has(parent)) {
+          below.add(k);
+          chain.push(body);
+        }
+      return chain.length > 1 ? { options: { [name]: chain } } : undefined;
+    },
+  },
   character: plain(CharacterEditor),
   place: plain(PlaceEditor),
   colour: plain(ColourEditor),
@@ -175,7 +198,7 @@ export function beginning(store: Store, card: Card, starts: boolean): Begun | un
 }
 
 /** Options that a layer begins with though they are not required. */
-const BEGUN = new Set(["script", "joint"]);
+const BEGUN = new Set(["script"]);
 
 /** A number that has to be given: the present frame rate, else the next after one. */
 function counted(store: Store, { name, holds, unit, range }: Option): Begun | undefined {

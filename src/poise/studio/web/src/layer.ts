@@ -43,6 +43,9 @@ export interface Surface {
   [more: string]: unknown;
 }
 
+/** The kind of surfaces that have no end. */
+export const GROUND = "ground";
+
 /** Surfaces that stand in the layer itself: none where it names a file, or where they are typed. */
 export const surfacesIn = ({ world }: Pick<Loose, "world">): Surface[] =>
   typeof world === "object" && world ? (world.surfaces ?? []) : [];

@@ -88,6 +88,13 @@ export interface Pull {
   final?: boolean;
 }
 
+/** The frame that is looked at: of long motions what is about it is made first. */
+export interface Look {
+  say: "look";
+  number?: number;
+  frame: number;
+}
+
 /** Stop what is being computed. */
 export interface Cancel {
   say: "cancel";
@@ -143,6 +150,7 @@ export interface Standing {
   seconds?: number;
   bypassed?: Record<string, string>;
   checks?: Checks;
+  window?: [number, number];
 }
 
 /** Everything that layers were asked for, measured on the final motion. */
@@ -192,7 +200,16 @@ export interface Solved {
   carried?: string[];
   failures?: Record<string, string>;
   checks?: Checks;
+  window?: [number, number];
   number?: number;
+}
+
+/** These frames of a revision have been made and sent, before the others. */
+export interface Window {
+  told: "window";
+  revision: number;
+  first: number;
+  last: number;
 }
 
 /** Something could not be done; in words, with the layer it is about if known. */
@@ -229,6 +246,7 @@ export interface FigurePacket {
   points: string[];
   places: PointPlace[];
   joints?: JointFact[];
+  groups?: MaterialGroup[];
 }
 
 /** A body and its parent's number (-1: none). */
@@ -260,6 +278,17 @@ export interface JointFact {
   side: string;
 }
 
+/** A stretch of triangles and their material. */
+export interface MaterialGroup {
+  start: number;
+  count: number;
+  image: number;
+  roughness: number;
+  metalness: number;
+  both: boolean;
+  cut: boolean;
+}
+
 /** Where the body went as a point of it was pulled: array ``poses`` (1, bodies, 7), not lifted. */
 export interface PulledPacket {
   kind: "pulled";
@@ -288,6 +317,8 @@ export interface PosesPacket {
 export interface PhysicsPacket {
   kind: "physics";
   revision: number;
+  first?: number;
+  total?: number;
   mass: number;
   support: [number, number][][];
 }
@@ -312,7 +343,7 @@ export interface PropPacket {
   count: number;
 }
 
-/** Start with a clip as it is. */
+/** Start with an unchanged clip. */
 export interface LoadLayer {
   do: "load";
   clip: string;
@@ -323,7 +354,33 @@ export interface LoadLayer {
   input?: string | null;
 }
 
-/** Turn key-frames into motion: poses, pins, a path of the centre of mass, inertia, spins. */
+/** Play clips one after another: trimmed, retimed, looped, mirrored, blended, with feet kept planted. */
+export interface AssembleLayer {
+  do: "assemble";
+  strips: Strip[];
+  feet?: boolean;
+  onto?: string | null;
+  fps?: number | string | null;
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** A clip on the track. */
+export interface Strip {
+  clip: string;
+  at?: number | null;
+  trim?: [number, number] | null;
+  speed?: number;
+  loop?: number;
+  mirror?: boolean;
+  blend?: number | null;
+  place?: "as filmed" | "goes on";
+}
+
+/** Turn key-frames into motion: poses, pins, centre-of-mass path, inertia, spins. */
 export interface KeyLayer {
   do: "key";
   keyframes: Record<string, unknown> | string;
@@ -339,7 +396,7 @@ export interface KeyLayer {
   input?: string | null;
 }
 
-/** Plan motion of least effort through a few partial key-frames. */
+/** Plan a motion from a template for any body, or of least effort through a few partial key-frames. */
 export interface PlanLayer {
   do: "plan";
   modes?: number | null;
@@ -354,6 +411,18 @@ export interface PlanLayer {
   fps?: number | string | null;
   scene: string | Record<string, unknown>;
   character?: string | null;
+  over?: number | null;
+  high?: number | null;
+  spin?: number | null;
+  route?: [number, number][] | null;
+  footsteps?: [number, number][] | null;
+  steps?: number | null;
+  speed?: number | null;
+  to?: [number, number, number] | null;
+  side?: "left" | "right" | null;
+  seconds?: number | null;
+  tempo?: number;
+  world?: string | Record<string, unknown> | null;
   name: string;
   muted?: boolean;
   solo?: boolean;
@@ -361,7 +430,7 @@ export interface PlanLayer {
   input?: string | null;
 }
 
-/** Simulate a character that goes from key to key, or follows a motion, and arrives on time. */
+/** Simulate a character that moves from key to key, or follows a motion, and arrives on time. */
 export interface PerformLayer {
   do: "perform";
   script?: string | Record<string, unknown> | null;
@@ -376,8 +445,8 @@ export interface PerformLayer {
   recovery?: number;
   strength?: number | Record<string, number> | null;
   root?: "fixed" | "free" | "prescribed" | null;
-  balance?: Balance | null;
   ground?: boolean | null;
+  world?: string | Record<string, unknown> | null;
   disturbances?: (Impulse | Push | Load | Throw | ThrowAt)[];
   control?: "composite" | "full" | "local" | "manual";
   joint_limits?: boolean;
@@ -390,12 +459,6 @@ export interface PerformLayer {
   solo?: boolean;
   weight?: number;
   input?: string | null;
-}
-
-/** Springs that keep a free root where it should be. */
-export interface Balance {
-  frequency?: number;
-  ratio?: number;
 }
 
 /** A blow: momentum given to a point at once. */
@@ -453,10 +516,11 @@ export interface ThrowAt {
   name?: string;
 }
 
-/** Change poses of a motion by hand: the change flows from key to key and fades beyond them. */
+/** Change poses and faces of a motion by hand. Changes blend from key to key and fade beyond them. */
 export interface RetouchLayer {
   do: "retouch";
   edits?: PoseEdit[];
+  morphs?: MorphKey[];
   mode?: "add" | "override";
   fade?: number;
   name: string;
@@ -477,7 +541,14 @@ export interface PoseEdit {
   share?: number | null;
 }
 
-/** Change a whole motion as little as possible so that constraints hold and feet stand. */
+/** Weights of morph targets at a time. */
+export interface MorphKey {
+  time: number;
+  weights: Record<string, number>;
+  ease?: "ease-in" | "ease-out" | "hold" | "linear" | "smooth" | "spline";
+}
+
+/** Change a whole motion as little as possible to meet constraints, with feet kept planted. */
 export interface AdaptLayer {
   do: "adapt";
   plants?: boolean;
@@ -527,14 +598,6 @@ export interface Displacement {
   knees?: number;
 }
 
-/** A look at a place. */
-export interface Look {
-  place: [number, number, number];
-  time: number | [number, number];
-  eyes?: string;
-  axis?: [number, number, number] | null;
-}
-
 /** One of the places where feet stand, moved. */
 export interface PlantMove {
   plant: number | string;
@@ -543,7 +606,7 @@ export interface PlantMove {
   lift?: number;
 }
 
-/** Give a performance to another character: feet stand where the performer's did, scaled. */
+/** Transfer a performance to another character. Feet stand where the performer's did, scaled. */
 export interface RetargetLayer {
   do: "retarget";
   plants?: boolean;
@@ -571,7 +634,7 @@ export interface RetargetLayer {
   input?: string | null;
 }
 
-/** Bend the way a motion goes: steps get longer or shorter, feet still stand. */
+/** Bend the route of a motion. Steps get longer or shorter; feet stay planted. */
 export interface RerouteLayer {
   do: "reroute";
   plants?: boolean;
@@ -597,7 +660,7 @@ export interface RerouteLayer {
   input?: string | null;
 }
 
-/** Close a motion into a seamless loop that moves on each cycle, feet standing across the seam. */
+/** Close a motion into a seamless loop, with feet planted across the seam. */
 export interface LoopLayer {
   do: "loop";
   plants?: boolean;
@@ -622,7 +685,7 @@ export interface LoopLayer {
   input?: string | null;
 }
 
-/** Loosen a motion: every frame becomes the end of a short simulation that follows the animation. */
+/** Add weight and follow-through: every frame is the end of a short simulation of the animation. */
 export interface LoosenLayer {
   do: "loosen";
   gravity?: "compensated" | "off" | "on";
@@ -671,7 +734,7 @@ export interface AmplitudeKey {
   amplitude: number | Record<string, number>;
 }
 
-/** Loosen a motion and correct it so that the loose motion meets its targets at exact times. */
+/** Loosen a motion and still hit its targets at exact times. */
 export interface HitLayer {
   do: "hit";
   gravity?: "compensated" | "off" | "on";
@@ -716,15 +779,41 @@ export interface Bell {
   lead?: number | null;
 }
 
-/** Put something soft on a bone: it sways with the motion, and may be made to hit. */
+/** Let chains of joints hang and swing: hair, tails, straps, cloth bones. They collide with the body. */
+export interface HangLayer {
+  do: "hang";
+  joints: string[];
+  bend?: number | null;
+  ratio?: number;
+  thickness?: number | null;
+  gravity?: "off" | "on";
+  friction?: number;
+  collide?: boolean;
+  world?: string | Record<string, unknown> | null;
+  window?: number | "auto";
+  name: string;
+  muted?: boolean;
+  solo?: boolean;
+  weight?: number;
+  input?: string | null;
+}
+
+/** Attach something soft to a bone: a hat, a cape or a ponytail that sways with the motion. */
 export interface WearLayer {
   do: "wear";
   mesh?: string;
-  to?: string;
+  to?: string | null;
   young?: number | null;
   poisson?: number;
   density?: number;
-  ratio?: number;
+  ratio?: number | null;
+  bend?: number | null;
+  thickness?: number | null;
+  pins?: number[];
+  line?: [number, number, number][];
+  friction?: number;
+  collide?: boolean;
+  world?: string | Record<string, unknown> | null;
   offset?: [number, number, number] | null;
   rotation?: [number, number, number, number] | null;
   scale?: number | null;
@@ -746,7 +835,7 @@ export interface WearLayer {
   input?: string | null;
 }
 
-/** Put weight on the ground: the smallest change such that contact forces carry the motion. */
+/** Give a motion weight on the ground: the smallest change after which contact forces can carry it. */
 export interface GroundLayer {
   do: "ground";
   floor?: number | null;
@@ -761,7 +850,7 @@ export interface GroundLayer {
   input?: string | null;
 }
 
-/** Fix a motion: its time scale, pops, limbs, feet that sink, float or slide, flights, spins. */
+/** Repair a motion: wrong speed, pops, limbs, feet that sink, float or slide, flights, spins. */
 export interface FixLayer {
   do: "fix";
   floor?: number | null;
@@ -777,7 +866,7 @@ export interface FixLayer {
   input?: string | null;
 }
 
-/** Keep a part of a motion; of a loop any stretch, over as many cycles as it takes. */
+/** Keep part of a motion; of a loop any stretch, over several cycles if need be. */
 export interface TrimLayer {
   do: "trim";
   start?: number | null;
@@ -791,7 +880,7 @@ export interface TrimLayer {
   input?: string | null;
 }
 
-/** Give a motion another frame rate, at exact times. */
+/** Change the frame rate of a motion, at exact times. */
 export interface ResampleLayer {
   do: "resample";
   fps: number | string;
@@ -805,7 +894,7 @@ export interface ResampleLayer {
   input?: string | null;
 }
 
-/** Swap left and right; the way goes to the other side. */
+/** Swap left and right, including the direction of travel. */
 export interface MirrorLayer {
   do: "mirror";
   plane?: "x" | "y";
@@ -817,7 +906,7 @@ export interface MirrorLayer {
   input?: string | null;
 }
 
-/** Write a loop several times in a row, as a plain motion that travels on. */
+/** Repeat a loop several times, travelling on, as a plain motion. */
 export interface RepeatLayer {
   do: "repeat";
   cycles: number;
@@ -888,6 +977,7 @@ export interface AddLayer {
   gesture?: string;
   layer:
     | LoadLayer
+    | AssembleLayer
     | KeyLayer
     | PlanLayer
     | PerformLayer
@@ -898,6 +988,7 @@ export interface AddLayer {
     | LoopLayer
     | LoosenLayer
     | HitLayer
+    | HangLayer
     | WearLayer
     | GroundLayer
     | FixLayer
@@ -1041,6 +1132,7 @@ export interface Document {
   clips?: Record<string, ClipEntry>;
   layers?: (
     | LoadLayer
+    | AssembleLayer
     | KeyLayer
     | PlanLayer
     | PerformLayer
@@ -1051,6 +1143,7 @@ export interface Document {
     | LoopLayer
     | LoosenLayer
     | HitLayer
+    | HangLayer
     | WearLayer
     | GroundLayer
     | FixLayer
@@ -1081,6 +1174,7 @@ export interface Vocabulary {
   films: string[];
   sizes: string[];
   views: string[];
+  backgrounds: string[];
   joints: string[];
   limbs: string[];
   points: string[];
@@ -1097,6 +1191,7 @@ export interface Card {
   layer: boolean;
   last: boolean;
   dynamic: boolean;
+  follows?: boolean;
 }
 
 /** One option of an operation. */
@@ -1168,6 +1263,7 @@ export interface Carried {
   contacts: SeenContact[];
   touches: SeenTouch[];
   pushes: SeenPush[];
+  flights: [number, number][];
   colours: Record<string, string>;
   weight: number;
   disc: number;
@@ -1290,6 +1386,67 @@ export interface Animation {
   joints: number;
 }
 
+/** What a file holds. */
+export interface Inspected {
+  file: string;
+  kind: string;
+  facts: ClipFacts | null;
+  animations: Animation[];
+  surfaces?: Record<string, unknown>[];
+  entry?: ClipEntry | null;
+}
+
+/** A clip in short. */
+export interface ClipFacts {
+  name: string;
+  kind?: string;
+  frames?: number;
+  fps?: number;
+  seconds?: number;
+  loop?: boolean;
+  character?: string;
+  bodies?: number;
+  animation?: string;
+  skinned?: boolean;
+  textures?: number;
+  notes?: string[];
+  problem?: string;
+}
+
+/** The project's clips. */
+export interface Clips {
+  clips: ClipFacts[];
+}
+
+/** A few poses of a clip, evenly over its time, about where it is on average. */
+export interface Preview {
+  name: string;
+  seconds: number;
+  frames: number;
+  parents: number[];
+  poses: number[][];
+}
+
+/** Which joint becomes which. */
+export interface Pairing {
+  source: string;
+  target: string;
+  onto: string;
+  entry: ClipEntry;
+  same: boolean;
+  pairs: JointPair[];
+  left: string[];
+  free: string[];
+  problem: string;
+}
+
+/** Two joints that become one another. */
+export interface JointPair {
+  source: string;
+  target: string;
+  how: string;
+}
+
 /** Beats of a layer, its keys, and the sound that they come from. */
 export interface Music {
   beats: number[];
@@ -1326,9 +1483,20 @@ export type Said =
   | Recover
   | Grab
   | Pull
+  | Look
   | Cancel
   | Ask;
-export type Told = State | Welcome | Status | Grabbed | Progress | Solved | Problem | Notice | Answer;
+export type Told =
+  | State
+  | Welcome
+  | Status
+  | Grabbed
+  | Progress
+  | Solved
+  | Window
+  | Problem
+  | Notice
+  | Answer;
 export type PacketHeader =
   | FigurePacket
   | PulledPacket
@@ -1338,6 +1506,7 @@ export type PacketHeader =
   | PropPacket;
 export type AnyLayer =
   | LoadLayer
+  | AssembleLayer
   | KeyLayer
   | PlanLayer
   | PerformLayer
@@ -1348,6 +1517,7 @@ export type AnyLayer =
   | LoopLayer
   | LoosenLayer
   | HitLayer
+  | HangLayer
   | WearLayer
   | GroundLayer
   | FixLayer
@@ -1384,10 +1554,15 @@ export interface Answers {
   plants: Plants;
   segments: Segments;
   fix: Mend;
+  ground: Mend;
   pose: Entry;
   key: PoseKey;
   posed: Posed;
   animations: Animations;
+  inspect: Inspected;
+  clips: Clips;
+  preview: Preview;
+  pairing: Pairing;
   scene: Record<string, unknown>;
   beats: Music;
   script: Record<string, unknown>;

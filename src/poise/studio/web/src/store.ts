@@ -8,6 +8,7 @@ import type {
   Card,
   Carried,
   ClipContacts,
+  ClipFacts,
   FigurePacket,
   Music,
   PacketHeader,
@@ -48,6 +49,15 @@ export interface Soft {
   index: Uint32Array;
   shape: Float32Array; // (frames × vertices × 3) [m]
   frames: number;
+}
+
+/** A change that is tried: until it is kept or taken back, what was can be looked at. */
+export interface Trial {
+  title: string;
+  before: Poses | undefined;
+  undoable: number;
+  /** Whether what was is drawn in full, and what is tried as wire. */
+  swapped: boolean;
 }
 
 export interface Message {
@@ -122,12 +132,12 @@ export class Store {
     const kept = this.state.value?.document["contacts"] as Record<string, ClipContacts> | undefined;
     return this.carried.value ? kept?.[this.carried.value.clip] : undefined;
   });
+  /** What there is to say of the project's clips. */
+  readonly facts = signal<Record<string, ClipFacts>>({});
   /** Layers whose tracks are folded away in the time line. */
   readonly folded = signal(new Set<string>());
   /** A change on trial: what it is compared with, and how many steps of undo there are with it. */
-  readonly trial = signal<{ title: string; before: Poses | undefined; undoable: number } | undefined>(
-    undefined,
-  );
+  readonly trial = signal<Trial | undefined>(undefined);
   /** The revision whose plausibility was checked last. */
   readonly checked = signal(-1);
   /** Names that methods know: presets, templates, limbs, points, scenes. */
@@ -141,6 +151,7 @@ export class Store {
     paths: this.paths.value,
     music: this.music.value,
     plants: this.plants.value,
+    clips: this.facts.value,
     folded: this.folded.value,
     cards: this.cards.value,
   }));
@@ -288,6 +299,7 @@ export class Store {
     this.body.value = this.checked.value = -1;
     this.paths.value = this.music.value = this.plants.value = {};
     this.carried.value = undefined;
+    this.facts.value = {};
     this.trial.value = this.solved.value = undefined;
     this.posing.drop();
     this.messages.value = [];
@@ -331,7 +343,9 @@ export class Store {
         ? [...(header.number > 0 ? this.props.value : []), { header, places: floats(packet, "places") }]
         : [];
     else {
-      const read = (name: string) => floats(packet, name);
+      const before = this.physics.value;
+      const read = (name: "com" | "momentum" | "spin" | "inertia") =>
+        patched(before?.[name], floats(packet, name), header);
       this.physics.value = {
         header,
         com: read("com"),
@@ -372,4 +386,18 @@ export class Store {
     this.fps.value = header.fps;
     if (this.player.frames.value !== header.total) this.player.resize(header.total);
   }
+}
+
+/** Numbers of all frames: those that came, in place of what was known of them. */
+export function patched(
+  before: Float32Array | undefined,
+  came: Float32Array,
+  { first = 0, total = 0 }: { first?: number; total?: number },
+): Float32Array {
+  if (!before?.length || !total || before.length % total) return came;
+  const width = before.length / total;
+  if (came.length === before.length || first + came.length / width > total) return came;
+  const made = before.slice();
+  made.set(came, first * width);
+  return made;
 }

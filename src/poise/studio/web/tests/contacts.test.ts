@@ -12,6 +12,7 @@ const BOX = [0, 0, 0, 1, 0, 0, 1, 1, 0.4, 0, 1, 0.4];
 const carried = (more: Partial<Carried> = {}): Carried => ({
   clip: "take",
   owned: false,
+  flights: [],
   surfaces: [
     {
       name: "step",

@@ -7,10 +7,13 @@ import { CARDS } from "./cards.ts";
 const HOME = new URL("../src/", import.meta.url).pathname;
 /** Generated; and what each looks like. */
 const TABLES = ["messages.ts", "colours.ts"];
-/** Other things of the same names: questions to the server, disturbances, keys of the keyboard, labels. */
+/** Other things of the same names: questions to the server, kinds of surfaces, disturbances,
+ * keys of the keyboard, labels. */
 const NAMESAKES = [
   'ask("key"',
   'ask("fix"',
+  'ask("ground"',
+  'GROUND = "ground"',
   'kind: "load"',
   'Pick<KeyboardEvent, "key"',
   'label="key"',

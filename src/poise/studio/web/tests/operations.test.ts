@@ -37,9 +37,12 @@ describe("operations are known by their traits", () => {
 
   it("what they do, in a few words", () => {
     const short = (name: string) => inShort(card(name));
-    expect(short("load")).toBe("Start with a clip as it is");
-    expect(short("retarget")).toBe("Give a performance to another character");
-    expect(short("fix")).toMatch(/^its time scale/); // that it fixes a motion is said
+    expect(short("load")).toBe("Start with an unchanged clip");
+    expect(short("retarget")).toBe("Transfer a performance to another character");
+    // That it trims a motion is said by its name.
+    expect(inShort({ ...card("trim"), words: "Trim a motion: by times or frames." })).toBe(
+      "by times or frames",
+    );
   });
 
   it("an option matters as others are, or would be by default", () => {

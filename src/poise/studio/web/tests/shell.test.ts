@@ -112,19 +112,26 @@ describe("files that are dropped", () => {
       vi.fn(async () => ({ json: async () => said })),
     );
 
-  it("are uploaded, the first of several; the browser does not open them itself", async () => {
+  it("are uploaded one after another and looked into; the browser does not open them itself", async () => {
     answered({ path: "a.bvh" });
-    const { store } = storeWith();
+    const { store, socket } = storeWith();
     const stop = dropping(store);
     const event = Object.assign(new Event("drop", { cancelable: true }), {
-      dataTransfer: { files: [file("a.bvh"), file("b.bvh")] },
+      dataTransfer: { files: [file("a.poise"), file("b.poise")], getData: () => "" },
     });
     dispatchEvent(event);
     expect(event.defaultPrevented).toBe(true);
-    await vi.waitFor(() => expect(store.messages.value.at(-1)!.text).toBe("opened a.bvh"));
-    expect(vi.mocked(fetch).mock.calls.map(([to]) => to)).toEqual(["/upload/a.bvh"]);
+    await vi.waitFor(() => expect(vi.mocked(fetch)).toHaveBeenCalledTimes(2));
+    expect(vi.mocked(fetch).mock.calls.map(([to]) => to)).toEqual(["/upload/a.poise", "/upload/b.poise"]);
+    answered({ path: "c.bvh" });
+    void upload(store, [file("c.bvh")]);
+    await vi.waitFor(() =>
+      expect(socket.sent).toContainEqual(
+        expect.objectContaining({ question: "inspect", about: { file: "c.bvh" } }),
+      ),
+    );
     stop();
-    dispatchEvent(Object.assign(new Event("drop"), { dataTransfer: { files: [file("c.bvh")] } }));
+    dispatchEvent(Object.assign(new Event("drop"), { dataTransfer: { files: [file("d.bvh")] } }));
     expect(vi.mocked(fetch)).toHaveBeenCalledTimes(1);
   });
 
@@ -133,19 +140,19 @@ describe("files that are dropped", () => {
     const own = (name: string) => ({ do: "perform" as const, name, script: { poses: {} } });
     const { store, socket } = storeWith([own("one"), own("two")]);
     store.layer.value = "two";
-    await upload(store, file("song.mid"));
+    await upload(store, [file("song.mid")]);
     expect(done(socket)).toEqual([
       { do: "set", layer: "two", path: "script/beats", value: { midi: "song.mid" } },
     ]);
     store.layer.value = "elsewhere";
-    await upload(store, file("song.WAV"));
+    await upload(store, [file("song.WAV")]);
     expect(done(socket)[1]).toMatchObject({ layer: "one", value: { wav: "song.WAV" } });
   });
 
   it("that are refused say why", async () => {
     answered({ problem: "not a motion" });
     const { store } = storeWith();
-    await upload(store, file("a.txt"));
+    await upload(store, [file("a.txt")]);
     expect(store.messages.value.at(-1)).toMatchObject({ text: "not a motion", kind: "problem" });
   });
 });

@@ -6,10 +6,11 @@ from typing import Any
 from poise.errors import UnknownNameError
 from poise.methods.plan.scene.bundled import biped, camel, lamp
 from poise.methods.plan.scene.scene import Scene
+from poise.operations.values.template import TEMPLATES
 
 SCENES = {
     "four punches": biped.four_punches,
-    "walk": biped.walk,
+    "four steps": biped.four_steps,
     "side jump": biped.side_jump,
     "somersault": biped.somersault,
     "camel skating": camel.skating,
@@ -27,7 +28,7 @@ def scene_of(said: str | Mapping[str, Any]) -> Scene:
 def get(name: str) -> Scene:
     """The scene of that name."""
     if name not in SCENES:
-        raise UnknownNameError("scene", name, SCENES)
+        raise UnknownNameError("scene or template", name, [*TEMPLATES, *SCENES])
     return SCENES[name]()
 
 

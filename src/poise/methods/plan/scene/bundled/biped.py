@@ -141,7 +141,7 @@ def somersault() -> Scene:
     return Scene("biped180", segments, FEET, 0.18, options, "somersault", turns=READY)
 
 
-def walk() -> Scene:
+def four_steps() -> Scene:
     """Four steps: weight over one foot, the other rolls off and swings, arms against the legs."""
     pace, wide, time, speed = 0.4, 0.105, 0.5, 0.8
     aside, across = _inverted_pendulum(wide, time)
@@ -188,7 +188,7 @@ def walk() -> Scene:
     segments.append(Stance(0.7, FEET, rest=True, name="stand"))
     joints = {**CALM, **LOOSE, "*UpperArm": 4.0, "*Forearm": 10.0, "*Shin": (1.0, 0.3, 1.0)}
     options = {"modes": 20, "rayleigh": (2.0, 0.005), "stiffer": joints}
-    return Scene("biped180", segments, FEET, 0.03, options, "walk")
+    return Scene("biped180", segments, FEET, 0.03, options, "four steps")
 
 
 def _inverted_pendulum(wide: float, time: float, height: float = 0.95) -> tuple[float, float]:

@@ -21,9 +21,11 @@ export function ClipEditor(props: EditorProps) {
   const own = clipsOf(store).map(([name]) => name);
   const bundled = option.required ? (store.vocabulary.value.clips ?? []) : [];
   const usual = typeof option.default === "string" ? [option.default] : option.optional ? [NONE] : [];
+  const words = Object.keys(option.choices ?? {});
   const choose = (name: string) => {
     if (usual.includes(name)) return set(undefined);
-    if (!own.includes(name)) store.edit({ do: "put-clip", name, clip: { bundled: name } });
+    if (!own.includes(name) && !words.includes(name))
+      store.edit({ do: "put-clip", name, clip: { bundled: name } });
     set(name);
   };
   return (
@@ -32,12 +34,12 @@ export function ClipEditor(props: EditorProps) {
         <Choice
           label={spaced(option.name)}
           value={typeof value === "string" ? value : value ? "a pose" : NONE}
-          options={[...new Set([...usual, ...own, ...bundled])]}
+          options={[...new Set([...usual, ...words, ...own, ...bundled])]}
           onSet={choose}
         />
       </OptionRow>
-      {card.input === "never" && <Origin store={store} clip={String(value)} />}
-      {card.input === "never" && <Animations store={store} clip={String(value)} />}
+      {card.input === "never" && option.required && <Origin store={store} clip={String(value)} />}
+      {card.input === "never" && option.required && <Animations store={store} clip={String(value)} />}
     </>
   );
 }
@@ -102,7 +104,7 @@ function Origin({ store, clip }: { store: Store; clip: string }) {
           ? `${store.player.frames.value} frames at ${Number(store.fps.value.toFixed(3))} a second`
           : "…"}
       </p>
-      <p class="hint">Drop a BVH, GLB or MJCF file on the window to bring in another.</p>
+      <p class="hint">Drop a file on the window to add another to the bin.</p>
     </>
   );
 }

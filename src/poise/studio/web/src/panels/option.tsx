@@ -36,7 +36,7 @@ export function usualOf({ default: usual, line }: EditorProps["option"]): string
   if (typeof usual === "number") return String(Number(usual.toPrecision(4)));
   if (typeof usual === "string") return usual;
   if (typeof usual === "object" && usual && Object.keys(usual).length === 0) return "none";
-  return /left out[:,] ([^.;]+)/.exec(line)?.[1] ?? "default";
+  return /Default: ([^.;]+(?:\.\d[^.;]*)*)/.exec(line)?.[1] ?? "default";
 }
 
 /** Writes an option; undefined leaves it out. */

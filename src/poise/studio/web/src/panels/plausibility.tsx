@@ -40,9 +40,9 @@ export function PlausibilityPanel({ store }: { store: Store }) {
       setReport({ checked: checked as Checked, ground: ground as Ground | undefined, revision: now });
     store.checked.value = checked ? now : store.checked.value;
   };
-  const fix = async () => {
+  const mend = async (asked: Promise<unknown>) => {
     setBusy("looking for a fix…");
-    const found = (await store.ask("fix", {})) as { command?: AnyCommand | null; words?: string } | undefined;
+    const found = (await asked) as { command?: AnyCommand | null; words?: string } | undefined;
     setBusy("");
     if (found?.command) attempt(store, found.words ?? "repaired", found.command);
     else if (found) store.note(found.words ?? "nothing that can be repaired was found");
@@ -55,8 +55,17 @@ export function PlausibilityPanel({ store }: { store: Store }) {
           {busy || "Check"}
         </button>
         {checked && (!checked.plausible || checked.findings.length > 0) && (
-          <button disabled={!!busy} onClick={() => void fix()}>
+          <button disabled={!!busy} onClick={() => void mend(store.ask("fix"))}>
             Fix: preview
+          </button>
+        )}
+        {checked && (
+          <button
+            disabled={!!busy}
+            title="the smallest change such that what is touched carries the motion"
+            onClick={() => void mend(store.ask("ground"))}
+          >
+            Ground: preview
           </button>
         )}
       </div>

@@ -10,8 +10,9 @@ import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
 import { keysOf, placeAt } from "../time/surface_track.ts";
 import { EntryName } from "./entry_name.tsx";
-import { Field, Numeric, Slider, Triple, Word } from "./fields.tsx";
+import { Slider, Triple, Word } from "./fields.tsx";
 import { PlainField } from "./option.tsx";
+import { ShapeFields } from "./shape_fields.tsx";
 
 export function SurfacesEditor(props: EditorProps) {
   const { store } = props;
@@ -73,7 +74,6 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
   const put_ = (field: string, value: unknown) => store.edit(put(layer.name, `${path}/${field}`, value));
   const time = store.player.time.value;
   const keys = keysOf(entry);
-  const { half, radius } = entry.shape;
   const key = () => {
     const at = tidy(time);
     const now = { time: at, place: placeAt(entry, at) };
@@ -96,7 +96,6 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
         remove(layer.name, `${path}/track`),
       ]),
     );
-  const degrees = (turn: readonly number[], by: number) => turn.map((v) => Number((v * by).toFixed(6)));
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry.muted ? "muted" : ""}`} data-entry={id}>
       <div class="entry-head">
@@ -137,32 +136,7 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
           {keys.length === 0 && (
             <Triple label="place [m]" value={entry.place ?? [0, 0, 0]} onSet={(v) => put_("place", v)} />
           )}
-          {half && (
-            <Triple
-              label="edges [m]"
-              value={half.map((v) => 2 * v)}
-              onSet={(v) =>
-                put_(
-                  "shape/half",
-                  v.map((e) => e / 2),
-                )
-              }
-            />
-          )}
-          {typeof radius === "number" && (
-            <Field label="radius">
-              <Numeric label="radius" value={radius} onSet={(v) => put_("shape/radius", v)} />
-              <small>m</small>
-            </Field>
-          )}
-          {half && (
-            <Triple
-              label="turned [°]"
-              digits={1}
-              value={degrees(entry.turn ?? [0, 0, 0], 180 / Math.PI)}
-              onSet={(v) => put_("turn", degrees(v, Math.PI / 180))}
-            />
-          )}
+          <ShapeFields entry={entry} onSet={put_} />
           <Slider
             store={store}
             layer={layer.name}

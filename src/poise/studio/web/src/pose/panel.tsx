@@ -8,6 +8,7 @@ import type { PoseEdit } from "../messages.ts";
 import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } from "./clipboard.ts";
+import { FaceSection } from "./face.tsx";
 import { around, editsOf, keyTimes, now, posedLayer, setKey, unkey } from "./keys.ts";
 import { pins, tool } from "./posing.ts";
 
@@ -48,6 +49,7 @@ export function PosePanel({ store }: { store: Store }) {
         </div>
       </Section>
       <Tween store={store} />
+      <FaceSection store={store} />
       <Library store={store} />
     </>
   );

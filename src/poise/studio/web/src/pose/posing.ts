@@ -10,6 +10,7 @@ import { included, localRoot } from "../stage/local_root.ts";
 import { STRIDE } from "../stage/poses.ts";
 import { angleAbout } from "../stage/turning.ts";
 import type { Store } from "../store.ts";
+import { driftOf, type Flight, flightNear, flightOf, hull } from "./aids.ts";
 import { keyed, posedLayer } from "./keys.ts";
 import { margin, type Places, Skeleton } from "./skeleton.ts";
 
@@ -22,6 +23,8 @@ export const autoKey = remembered("autokey", true);
 export const balanced = remembered("balanced", false);
 /** Points that stay, beside feet that stand. */
 export const pins = signal(new Set<string>());
+/** A flight that begins or ends so near is the one that is posed for [s]. */
+const NEAR = 0.15;
 /** How large rings are, by the size of the character. */
 const RING = 0.12;
 /** A joint that a pull turned by less is left alone [rad, m]. */
@@ -40,6 +43,8 @@ export class Posing {
     return figure?.joints?.length ? new Skeleton(figure) : undefined;
   });
   readonly pending = signal<Pending | undefined>(undefined);
+  /** The flight that this frame is in or next to. */
+  readonly flight = computed(() => (tool.value === "pose" ? flightHere(this.store, this) : undefined));
   /** How far what is pulled is from where it is pulled to [m]. */
   readonly off = signal(0);
   /** How long the last answers of the poser took [ms]. */
@@ -79,6 +84,7 @@ export class Posing {
     const name = skeleton.name(body);
     const radius = RING * size;
     const hinge = skeleton.joints[body]!.kind === "hinge";
+    const room = skeleton.room(places, body, lift);
     return skeleton.axes(places, body, axes.value).map((axis, n) => {
       const side = aside(axis);
       const place = plus(centre, side, radius);
@@ -88,13 +94,15 @@ export class Posing {
         layers: [],
         kind: "spin",
         name,
-        does: hinge ? "turn: it is a hinge" : `turn about its ${axes.value} ${"xyz"[n]}`,
+        does: hinge ? `turn: it is a hinge${bounded(room)}` : `turn about its ${axes.value} ${"xyz"[n]}`,
         place,
         times: [-Infinity, Infinity],
         over: "view",
-        ring: { centre, radius, axis },
-        follow: (to) =>
-          this.turn(places, body, axis, angleAbout(axis, minus(place, centre), minus(to, centre))),
+        ring: { centre, radius, axis, ...(room ? { room: { from: side, back: room[0], on: room[1] } } : {}) },
+        follow: (to) => {
+          const angle = angleAbout(axis, minus(place, centre), minus(to, centre));
+          this.turn(places, body, axis, room && !past.value ? within(angle, room) : angle);
+        },
         edit: () => ({ do: "nothing" }) as never,
       } satisfies Handle;
     });
@@ -284,15 +292,59 @@ export class Posing {
 export function standsAt(
   store: Store,
   posing: Posing,
-): { margin: number | undefined; centre: Place } | undefined {
+): { margin: number | undefined; centre: Place; polygon: readonly (readonly number[])[] } | undefined {
   const skeleton = posing.skeleton.value;
   const places = posing.places();
   const centre = skeleton && places && skeleton.centre(places);
   if (!centre) return undefined;
   const frame = Math.round(store.player.frame.value);
-  const polygon = store.physics.value?.header.support[frame] ?? [];
-  return { margin: margin(centre, polygon), centre };
+  const known = store.physics.value?.header.support[frame] ?? [];
+  // While something is posed, its own feet say what it stands on; what was found is of the pose before.
+  const own = posing.pending.value?.frame === frame ? hull(skeleton.soles(places)) : [];
+  const polygon = own.length > 2 ? own : known;
+  return { margin: margin(centre, polygon), centre, polygon };
 }
+
+/** The flight that this frame is in or next to, with what is posed but not solved in it. */
+export function flightHere(store: Store, posing: Posing): Airborne | undefined {
+  const physics = store.physics.value;
+  const fps = store.fps.value;
+  const frame = Math.round(store.player.frame.value);
+  const near = flightNear(store.carried.value?.flights ?? [], frame, Math.round(NEAR * fps));
+  if (!near || !physics?.com.length) return undefined;
+  let com: ArrayLike<number> = physics.com;
+  const pending = posing.pending.value;
+  const skeleton = posing.skeleton.value;
+  const centre = pending && skeleton?.centre(pending.places);
+  if (pending && centre && 3 * pending.frame + 2 < com.length) {
+    const changed = Float32Array.from(physics.com);
+    changed.set(centre, 3 * pending.frame);
+    com = changed;
+  }
+  const flight = flightOf(com, near[0], near[1], fps);
+  return flight && { flight, drift: driftOf(physics.spin, physics.inertia, near[0], near[1]) };
+}
+
+export interface Airborne {
+  flight: Flight;
+  drift: { share: number; mean: number } | undefined;
+}
+
+/** Whether joints may be turned beyond their limits, as long as Alt is down. */
+export const past = signal(false);
+if (typeof addEventListener === "function") {
+  const alt = (event: KeyboardEvent) => {
+    if (event.key === "Alt") past.value = event.type === "keydown";
+  };
+  addEventListener("keydown", alt);
+  addEventListener("keyup", alt);
+}
+
+const within = (angle: number, [low, high]: readonly [number, number]): number =>
+  Math.min(Math.max(angle, Math.min(low, 0)), Math.max(high, 0));
+
+const bounded = (room: readonly [number, number] | undefined): string =>
+  room ? `, ${room.map((v) => Math.round((v * 180) / Math.PI)).join("° … +")}° left; Alt goes beyond` : "";
 
 /** Coordinates of a joint as numbers apart: a quaternion and its opposite are the same turn. */
 function away(a: readonly number[], b: readonly number[]): number {

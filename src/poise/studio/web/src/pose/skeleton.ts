@@ -110,6 +110,16 @@ export class Skeleton {
     return ["ball", "hinge", "free"].includes(this.joints[body]?.kind ?? "");
   }
 
+  /** How far a hinge can be turned from where it is, back and on [rad]; undefined where nothing limits it. */
+  room(places: Places, body: number, lift = 0): [number, number] | undefined {
+    const { kind, lower, upper } = this.joints[body]!;
+    if (kind !== "hinge") return undefined;
+    const [low, high] = [lower[0] ?? -Infinity, upper[0] ?? Infinity];
+    if (high - low >= 2 * Math.PI) return undefined;
+    const [now] = this.value(places, body, lift);
+    return [low - now!, high - now!];
+  }
+
   /** By how much a hinge is beyond its limits [rad]; 0 within them, and for all else. */
   beyond(value: readonly number[], body: number): number {
     const { kind, lower, upper } = this.joints[body]!;
@@ -130,6 +140,19 @@ export class Skeleton {
       mass += joint.mass;
     });
     return mass ? (sum.divideScalar(mass).toArray() as Triple) : undefined;
+  }
+
+  /** Where points of feet that stand are, over the floor. */
+  soles(places: Places): Triple[] {
+    const points = new Map((this.figure.places ?? []).map((p) => [p.name, p]));
+    return this.standing(places).map((name) => {
+      const point = points.get(name);
+      const body = point?.body ?? this.figure.bodies.findIndex((b) => b.name === name);
+      return new THREE.Vector3(...(point?.position ?? [0, 0, 0]))
+        .applyQuaternion(turnOf(places, body))
+        .add(at(places, body))
+        .toArray() as Triple;
+    });
   }
 
   /** Points of feet that stand on the floor in a pose: what is held when something else is pulled. */

@@ -1,5 +1,6 @@
 // Above the stage: what a drag does, about which axes bodies turn, what is keyed; and how a pose stands.
 import type { Store } from "../store.ts";
+import { TURNING } from "./aids.ts";
 import { autoKey, axes, balanced, standsAt, tool } from "./posing.ts";
 
 export function Tools({ store }: { store: Store }) {
@@ -60,6 +61,7 @@ export function Tools({ store }: { store: Store }) {
           </button>
           <Waits store={store} />
           <Stands store={store} />
+          <Flies store={store} />
         </>
       )}
     </div>
@@ -104,5 +106,37 @@ function Stands({ store }: { store: Store }) {
       {cm >= 0 ? "✓" : "✗"} balance {cm >= 0 ? "+" : "−"}
       {Math.abs(cm)} cm
     </span>
+  );
+}
+
+/** Whether the flight here is one: by gravity alone, with the momentum that it began with. */
+function Flies({ store }: { store: Store }) {
+  const air = store.posing.flight.value;
+  if (!air) return null;
+  const { flight, drift } = air;
+  const gravity = flight.gravity === undefined ? "" : `, gravity ${flight.gravity.toFixed(1)}`;
+  const off = flight.off > 0.005 ? `, off by ${(100 * flight.off).toFixed(0)} cm at ${flight.worst}` : "";
+  return (
+    <>
+      <span
+        class={flight.fine ? "fine" : "wrong"}
+        data-flight={`${flight.first} ${flight.last}`}
+        title="the centre of mass in the air: how high it gets, and how it falls"
+      >
+        {flight.fine ? "✓" : "✗"} arc {flight.first}–{flight.last}: apex {flight.apex.toFixed(2)} m,{" "}
+        {flight.seconds.toFixed(2)} s{gravity}
+        {off}
+      </span>
+      {drift && (
+        <span
+          class={drift.share <= TURNING ? "fine" : "wrong"}
+          data-drift={drift.share}
+          title="angular momentum cannot change in the air"
+        >
+          {drift.share <= TURNING ? "✓" : "⚠"} H {drift.mean.toFixed(1)} kg m²/s, changes by{" "}
+          {Math.round(100 * drift.share)} %
+        </span>
+      )}
+    </>
   );
 }

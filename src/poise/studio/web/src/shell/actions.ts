@@ -43,6 +43,8 @@ export interface Bench {
   theme: { value: "light" | "dark" };
   keymap: { value: "blender" | "maya" };
   frameSelection: () => void;
+  /** Where the stage's camera stands, as films have it [deg]. */
+  camera: () => { azimuth: number; elevation: number };
   cancel: () => boolean;
 }
 

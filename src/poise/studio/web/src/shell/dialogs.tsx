@@ -67,7 +67,7 @@ export function Dialogs({ bench }: { bench: Bench }) {
           more={(path) => isFilm(store, path) && <FilmOptions store={store} />}
           onName={(path, force) => {
             exported = path;
-            const options = isFilm(store, path) ? { ...film.value } : {};
+            const options = isFilm(store, path) ? filmOptions(bench) : {};
             store.connection.say({ say: "export", path, force, options });
           }}
         />
@@ -90,7 +90,7 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const picker = useRef<HTMLInputElement>(null);
   const take = (file: File | undefined) => {
     if (!file) return;
-    void upload(bench.store, file);
+    void upload(bench.store, [file], { open: true });
     onClose();
   };
   const open = (path: string) => {
@@ -149,21 +149,90 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
 }
 
 /** How films are drawn; as they were last. */
-const film = remembered("film", { size: "720p", fps: 30, view: "auto" });
+const film = remembered("film", {
+  size: "720p",
+  fps: 30,
+  view: "auto",
+  follow: "auto",
+  background: "stage",
+  keys: [] as { time: number; view: string }[],
+});
+
+/** What the server is told of a film; a camera that orbits is where the stage's is. */
+function filmOptions(bench: Bench): Record<string, unknown> {
+  const { keys, ...rest } = film.value;
+  if (rest.view === "orbit") return { ...rest, ...bench.camera() };
+  return rest.view === "keyed" ? { ...rest, keys } : rest;
+}
 const isFilm = (store: Store, path: string): boolean =>
   (store.vocabulary.value.films ?? []).some((suffix) => path.toLowerCase().endsWith(suffix));
 
 function FilmOptions({ store }: { store: Store }) {
-  const { size, fps, view } = film.value;
+  const { size, fps, view, follow, background, keys } = film.value;
   const words = store.vocabulary.value;
   const set = (changes: Partial<typeof film.value>) => {
     film.value = { ...film.value, ...changes };
   };
+  const named = (words.views ?? []).filter((v) => v !== "orbit" && v !== "keyed");
+  const now = Number(store.player.time.value.toFixed(3));
   const count = Math.floor(((store.player.frames.value - 1) / store.fps.value) * fps + 1e-6) + 1;
   return (
     <>
       <Choice label="size" value={size} options={words.sizes ?? []} onSet={(v) => set({ size: v })} />
       <Choice label="camera" value={view} options={words.views ?? []} onSet={(v) => set({ view: v })} />
+      {view === "orbit" && <p class="hint">From where you look at the stage now.</p>}
+      {view === "keyed" && (
+        <ul class="camera-keys">
+          {keys.map((key, k) => (
+            <li>
+              <Numeric
+                label={`time of camera ${k + 1}`}
+                value={key.time}
+                onSet={(time) => set({ keys: keys.map((each, i) => (i === k ? { ...each, time } : each)) })}
+              />
+              <small>s</small>
+              <select
+                aria-label={`camera ${k + 1}`}
+                value={key.view}
+                onChange={(e) => {
+                  const chosen = e.currentTarget.value;
+                  set({ keys: keys.map((each, i) => (i === k ? { ...each, view: chosen } : each)) });
+                }}
+              >
+                {named.map((v) => (
+                  <option value={v}>{v}</option>
+                ))}
+              </select>
+              <button
+                class="small"
+                aria-label={`remove camera ${k + 1}`}
+                onClick={() => set({ keys: keys.filter((_, i) => i !== k) })}
+              >
+                ✕
+              </button>
+            </li>
+          ))}
+          <button
+            onClick={() =>
+              set({ keys: [...keys.filter((each) => each.time !== now), { time: now, view: "front" }] })
+            }
+          >
+            + camera at {now.toFixed(2)} s
+          </button>
+        </ul>
+      )}
+      <Choice
+        label="follows"
+        value={follow}
+        options={["auto", "on", "off"]}
+        onSet={(v) => set({ follow: v })}
+      />
+      <Choice
+        label="background"
+        value={background}
+        options={words.backgrounds ?? ["stage"]}
+        onSet={(v) => set({ background: v })}
+      />
       <Field label="frames">
         <Numeric label="frames a second" value={fps} onSet={(v) => set({ fps: v })} />
         <small>a second: {count} in all, each exact</small>
@@ -222,7 +291,7 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose, more }: N
                 )
               }
             >
-              {s.slice(1).toUpperCase()}
+              {s === ".zip" ? "PNG…" : s.slice(1).toUpperCase()}
             </button>
           ))}
         </fieldset>

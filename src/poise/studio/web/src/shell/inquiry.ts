@@ -3,7 +3,7 @@
 import { computed, effect, type Signal } from "@preact/signals";
 import { EDITORS } from "../editors.tsx";
 import type { Layer } from "../layer.ts";
-import type { Carried, Vocabulary } from "../messages.ts";
+import type { Answers, Carried, Vocabulary } from "../messages.ts";
 import { cardOf } from "../operations.ts";
 import type { Store } from "../store.ts";
 import type { Entry } from "../time/entry.ts";
@@ -32,8 +32,20 @@ export function inquiring(store: Store): () => void {
           .ask(question, { layer: layer.name }, true)
           .then((found) => found && put(kept, layer.name, found));
   });
+  const listed = computed(() => JSON.stringify(store.state.value?.document["clips"] ?? {}));
+  const clips = effect(() => {
+    void project.value;
+    void listed.value;
+    if (store.state.peek())
+      void store.ask("clips", {}, true).then((found) => {
+        const told = (found as Answers["clips"] | undefined)?.clips ?? [];
+        const next = Object.fromEntries(told.map((each) => [each.name, each]));
+        if (JSON.stringify(next) !== JSON.stringify(store.facts.peek())) store.facts.value = next;
+      });
+  });
   return () => {
     names();
+    clips();
     layers();
   };
 }

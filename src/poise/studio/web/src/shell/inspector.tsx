@@ -8,6 +8,7 @@ import { LayerHead } from "../panels/layer_head.tsx";
 import { OperationPanel } from "../panels/operation.tsx";
 import { PlausibilityPanel } from "../panels/plausibility.tsx";
 import { ReportPanel } from "../panels/report.tsx";
+import { WorldPanel } from "../panels/world.tsx";
 import { PosePanel } from "../pose/panel.tsx";
 import { tool } from "../pose/posing.ts";
 import { place as putAt } from "../stage/grasp.ts";
@@ -37,6 +38,7 @@ export function Inspector({ store }: { store: Store }) {
           <OperationPanel store={store} layer={layer} />
         </div>
       )}
+      <WorldPanel store={store} />
       <ContactsPanel store={store} />
       {store.layers.value.length > 0 && (
         <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />

@@ -31,6 +31,7 @@ const APART = 12;
 export class CarriedView {
   readonly group = new THREE.Group();
   private carried: Carried | undefined;
+  private others: ReadonlySet<string> = new Set();
   private readonly surfaces = new THREE.Group();
   private readonly discs: THREE.Mesh<THREE.CircleGeometry, THREE.MeshBasicMaterial>[] = [];
   private arrows: Arrow[] = [];
@@ -39,9 +40,12 @@ export class CarriedView {
     this.group.add(this.surfaces);
   }
 
-  set(carried: Carried | undefined): void {
-    if (carried === this.carried) return;
+  /** `others`: surfaces that somebody else draws. */
+  set(carried: Carried | undefined, others: ReadonlySet<string> = new Set()): void {
+    const same = others.size === this.others.size && [...others].every((name) => this.others.has(name));
+    if (carried === this.carried && same) return;
     this.carried = carried;
+    this.others = others;
     for (const old of [...this.surfaces.children]) {
       this.surfaces.remove(old);
       old.traverse(disposed);
@@ -57,7 +61,8 @@ export class CarriedView {
     this.group.position.z = lift;
     this.surfaces.visible = shown.world;
     this.surfaces.children.forEach((mesh, k) => {
-      const { moves } = this.carried!.surfaces[k]!;
+      const { moves, name } = this.carried!.surfaces[k]!;
+      mesh.visible = !this.others.has(name);
       if (!moves.length) return;
       const at = 7 * Math.min(Math.max(Math.round(frame), 0), moves.length / 7 - 1);
       mesh.position.fromArray(moves, at);
@@ -94,10 +99,11 @@ export class CarriedView {
   /** Names of surfaces and where they are on the stage. */
   names(): { text: string; at: THREE.Vector3; asked: boolean }[] {
     if (!this.surfaces.visible) return [];
-    return (this.carried?.surfaces ?? []).map((s, k) => {
+    return (this.carried?.surfaces ?? []).flatMap((s, k) => {
+      if (this.others.has(s.name)) return []; // its handle bears its name
       const mesh = this.surfaces.children[k]!;
       const at = topOf(s).applyQuaternion(mesh.quaternion).add(mesh.position).add(this.group.position);
-      return { text: s.label, at, asked: s.asked };
+      return [{ text: s.label, at, asked: s.asked }];
     });
   }
 

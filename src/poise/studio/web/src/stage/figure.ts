@@ -1,5 +1,6 @@
 // A character on the stage: one mesh bound to its bodies, posed by setting the bodies' places directly.
 import * as THREE from "three";
+import type { MaterialGroup } from "../messages.ts";
 import { floats, type Packet } from "../packet.ts";
 import { STRIDE } from "./poses.ts";
 
@@ -7,6 +8,8 @@ export interface LooksHeader {
   name: string;
   bodies: { name: string; parent: number }[];
   morphs: string[];
+  /** Triangles by what they wear; none where vertices have all the colour there is. */
+  groups?: MaterialGroup[];
 }
 
 /** Solid as it is; an outline for what lies below; a ghost of another time. */
@@ -39,6 +42,10 @@ export class Looks {
   readonly morphs: string[];
   /** The one body that each vertex goes with, where all do and they are not too many. */
   readonly owners: Uint16Array | undefined;
+  readonly worn: readonly MaterialGroup[];
+  readonly textures: readonly THREE.Texture[];
+  /** Done when all pictures can be drawn. */
+  readonly dressed: Promise<unknown>;
 
   constructor(packet: Packet<LooksHeader>) {
     this.bodies = packet.header.bodies;
@@ -70,6 +77,31 @@ export class Looks {
       geometry.morphAttributes.position = this.morphs.map((_, k) => dense(`morph${k}.at`, `morph${k}.by`));
       geometry.morphAttributes.normal = this.morphs.map((_, k) => dense(`morph${k}.lit`, `morph${k}.turn`));
     }
+    this.worn = packet.header.groups ?? [];
+    const pictures: Promise<unknown>[] = [];
+    this.textures = Object.keys(packet.arrays)
+      .filter((name) => name.startsWith("image"))
+      .map((_, k) => {
+        const texture = new THREE.Texture();
+        texture.flipY = false;
+        texture.wrapS = texture.wrapT = THREE.RepeatWrapping;
+        texture.colorSpace = THREE.SRGBColorSpace;
+        const bytes = packet.arrays[`image${k}`]!.values as Uint8Array;
+        pictures.push(
+          createImageBitmap(new Blob([bytes.slice()])).then((picture) => {
+            texture.image = picture;
+            texture.needsUpdate = true;
+          }),
+        );
+        return texture;
+      });
+    this.dressed = Promise.allSettled(pictures);
+    if (this.worn.length) {
+      geometry.setAttribute("uv", new THREE.BufferAttribute(floats(packet, "uv"), 2));
+      this.worn.forEach(({ start, count }, k) => {
+        geometry.addGroup(start, count, k);
+      });
+    }
     this.geometry = geometry;
     this.owners = this.morphs.length ? undefined : owners(geometry);
     const bind = floats(packet, "bind");
@@ -93,9 +125,11 @@ export class Figure {
   ) {
     const material =
       style === "solid"
-        ? solid(this.picked, this.hovered)
+        ? looks.worn.length
+          ? looks.worn.map((worn) => solid(this.picked, this.hovered, worn, looks.textures[worn.image]))
+          : solid(this.picked, this.hovered)
         : rimmed(tint, style === "ghost" ? 0.16 : 0.03, this.strength);
-    if (style === "ghost") behind(material);
+    if (style === "ghost" && !Array.isArray(material)) behind(material);
     [this.mesh, this.put, this.drop] = looks.owners
       ? rigid(looks, looks.owners, material)
       : skinned(looks, material);
@@ -128,7 +162,7 @@ export class Figure {
 
   dispose(): void {
     this.drop();
-    (this.mesh.material as THREE.Material).dispose();
+    for (const material of [this.mesh.material].flat()) material.dispose();
   }
 }
 
@@ -153,7 +187,7 @@ export function sample(): THREE.Mesh {
 type Posed = [THREE.Mesh, (places: Float32Array) => void, () => void];
 
 /** Bound to bodies by weights: the graphics card mixes them. */
-function skinned(looks: Looks, material: THREE.Material): Posed {
+function skinned(looks: Looks, material: THREE.Material | THREE.Material[]): Posed {
   const bones = looks.bodies.map(() => new THREE.Bone());
   const mesh = new THREE.SkinnedMesh(looks.geometry, material);
   mesh.bindMode = THREE.DetachedBindMode;
@@ -173,7 +207,7 @@ function skinned(looks: Looks, material: THREE.Material): Posed {
 
 /** Every vertex goes with one body: it is put there once, for the picture and for its shadow,
  * and costs a slow machine half. */
-function rigid(looks: Looks, owner: Uint16Array, material: THREE.Material): Posed {
+function rigid(looks: Looks, owner: Uint16Array, material: THREE.Material | THREE.Material[]): Posed {
   const geometry = looks.geometry.clone();
   const [rest, lit] = ["position", "normal"].map(
     (name) => looks.geometry.getAttribute(name).array as Float32Array,
@@ -217,8 +251,20 @@ function owners(geometry: THREE.BufferGeometry): Uint16Array | undefined {
 }
 
 /** Lit vertex colours; bodies that stand out glow by how much a vertex belongs to them. */
-function solid(picked: { value: number }, hovered: { value: number }): THREE.Material {
+function solid(
+  picked: { value: number },
+  hovered: { value: number },
+  worn?: MaterialGroup,
+  map?: THREE.Texture,
+): THREE.Material {
   const material = new THREE.MeshStandardMaterial({ vertexColors: true, roughness: 0.55, metalness: 0 });
+  if (worn) {
+    material.roughness = Math.max(worn.roughness, 0.3); // there is no room around it to be mirrored
+    material.metalness = Math.min(worn.metalness, 0.3);
+    if (worn.both) material.side = THREE.DoubleSide;
+    if (worn.cut) material.alphaTest = 0.5;
+    if (map) material.map = map;
+  }
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, { picked, hovered });
     shader.vertexShader = `

@@ -49,7 +49,13 @@ export interface Handle {
   from?: Place;
   /** A circle about a centre; the handle is anywhere on it.
    * It faces the camera, or lies about an axis that it turns about. */
-  ring?: { centre: Place; radius: number; axis?: Place };
+  ring?: {
+    centre: Place;
+    radius: number;
+    axis?: Place;
+    /** How far it may be turned from a direction, back and on [rad]. */
+    room?: { from: Place; back: number; on: number };
+  };
   /** Only there while what it belongs to is selected: there would be too many. */
   chosen?: boolean;
   /** A footprint: turned by yaw [rad], so long [m]; found ones are not in the document yet. */

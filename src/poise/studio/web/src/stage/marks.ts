@@ -12,6 +12,8 @@ interface Mark {
   line: THREE.Line | undefined;
   ring: THREE.LineLoop | undefined;
   print: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined;
+  /** The part of a ring that a joint's limits leave. */
+  room: THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> | undefined;
 }
 
 const COLOURS: Record<Handle["kind"], string> = {
@@ -61,8 +63,8 @@ export class Marks {
   /** Puts a mark where its handle is. */
   show(handle: Handle): void {
     const known = this.marks.get(handle.id);
-    if (known && known.handle.kind === handle.kind && known.handle.print?.length === handle.print?.length)
-      known.handle = handle;
+    const same = known?.handle.kind === handle.kind && known.handle.print?.length === handle.print?.length;
+    if (known && same && known.handle.ring?.room?.back === handle.ring?.room?.back) known.handle = handle;
     else {
       if (known) this.remove(known);
       const made = this.made(handle);
@@ -144,6 +146,7 @@ export class Marks {
       line: undefined,
       ring: undefined,
       print: undefined,
+      room: undefined,
     };
     if (handle.kind === "body") return mark;
     const color =
@@ -154,11 +157,12 @@ export class Marks {
         new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
       );
     if (handle.ring) mark.ring = circle(color);
+    if (handle.ring?.room) mark.room = sector(handle.ring.room, color);
     if (handle.print) mark.print = footprint(handle.print.length, color, handle.print.found);
     mark.sprite = new THREE.Sprite(
       new THREE.SpriteMaterial({ map: sign(handle.kind, color), depthTest: false, transparent: true }),
     );
-    for (const part of [mark.line, mark.ring, mark.print, mark.sprite]) if (part) group.add(part);
+    for (const part of [mark.line, mark.ring, mark.room, mark.print, mark.sprite]) if (part) group.add(part);
     group.traverse((part) => {
       part.renderOrder = 6;
       part.frustumCulled = false;
@@ -166,7 +170,7 @@ export class Marks {
     return mark;
   }
 
-  private place({ handle, sprite, line, ring, print }: Mark): void {
+  private place({ handle, sprite, line, ring, room, print }: Mark): void {
     const at = this.position(handle);
     sprite?.position.copy(at);
     if (line && handle.from) line.geometry.setFromPoints([this.lifted(handle.from), at]);
@@ -174,6 +178,17 @@ export class Marks {
       ring.position.copy(this.lifted(handle.ring.centre));
       ring.scale.setScalar(handle.ring.radius);
       if (handle.ring.axis) ring.quaternion.copy(about(handle.ring.axis));
+    }
+    if (room && handle.ring?.room && handle.ring.axis) {
+      room.position.copy(this.lifted(handle.ring.centre));
+      room.scale.setScalar(handle.ring.radius);
+      const [x, z] = [handle.ring.room.from, handle.ring.axis].map((v) => new THREE.Vector3(...v)) as [
+        THREE.Vector3,
+        THREE.Vector3,
+      ];
+      room.quaternion.setFromRotationMatrix(
+        new THREE.Matrix4().makeBasis(x, new THREE.Vector3().crossVectors(z, x), z),
+      );
     }
     if (print && handle.print) {
       print.position.copy(at).add(new THREE.Vector3(0, 0, 0.004));
@@ -247,6 +262,23 @@ function circle(color: string): THREE.LineLoop {
   return new THREE.LineLoop(
     new THREE.BufferGeometry().setFromPoints(ROUND),
     new THREE.LineBasicMaterial({ color, transparent: true, depthTest: false }),
+  );
+}
+
+/** A part of a ring about z, from x on. */
+function sector(
+  { back, on }: { back: number; on: number },
+  color: string,
+): THREE.Mesh<THREE.BufferGeometry, THREE.MeshBasicMaterial> {
+  return new THREE.Mesh(
+    new THREE.RingGeometry(0.86, 1, 48, 1, back, on - back),
+    new THREE.MeshBasicMaterial({
+      color,
+      transparent: true,
+      opacity: 0.35,
+      depthTest: false,
+      side: THREE.DoubleSide,
+    }),
   );
 }
 

@@ -14,6 +14,7 @@ import { around, bounds } from "./bounds.ts";
 import { CarriedView } from "./carried.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
+import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
 import { graspBody, graspCentre, graspJoint, inBody, pointNear, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
@@ -29,12 +30,14 @@ import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
 import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
+import { worldHandles } from "./surface_handles.ts";
 import { SurfaceNames } from "./surface_names.ts";
-import { SolidMesh, solidsOf } from "./surfaces.ts";
+import { SolidMesh, solidsOf, worldSolids } from "./surfaces.ts";
 
 export interface ViewHandle {
   frame: () => void;
   cancel: () => boolean;
+  camera: () => { azimuth: number; elevation: number };
 }
 
 const WIRE = "#3f7fe0";
@@ -80,7 +83,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const names = new SurfaceNames(stage, carried);
   const labels = new Labels(stage, marks, () => ghosts.dated);
   const drag = new Drag(store, stage, marks);
-  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group);
+  const arc = new FlightArc();
+  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group);
   stage.onDraw(() => {
     overlays.sized((place) => stage.perPixel(place));
     carried.sized((place) => stage.perPixel(place));
@@ -109,9 +113,12 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const handles = computed(() =>
     tool.value === "pose"
       ? store.posing.rings(store.body.value, size.value)
-      : handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
+      : [
+          ...handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
+          ...(bench.shown.value.world ? worldHandles(store) : []),
+        ],
   );
-  const standing = computed(() => solidsOf(layers.value));
+  const standing = computed(() => [...solidsOf(layers.value), ...worldSolids(store)]);
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
   const stops = [
@@ -147,6 +154,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         below: new Float32Array(count),
       };
       ghosts.figure(looks, shapes);
+      void looks.dressed.then(() => stage.draw());
       framed = false;
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
@@ -174,20 +182,27 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       inTheWay = standing.value.map((solid) => new SolidMesh(solid));
       for (const solid of inTheWay) stage.scene.add(solid.mesh);
     }),
+    effect(() => {
+      arc.set(store.posing.flight.value?.flight);
+      stage.draw();
+    }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
-      carried.set(store.carried.value);
+      // What the document has is drawn from there, at once.
+      carried.set(store.carried.value, new Set(standing.value.map((s) => s.entry.name)));
       stage.moved();
     }),
     effect(() => {
       const frame = store.player.frame.value;
       const posing = tool.value === "pose";
       // What is posed is drawn solid then, and the final motion beside it.
-      const result = posing ? (store.posed.value ?? store.result.value) : store.result.value;
+      const trial = store.trial.value;
+      const swapped = !posing && trial?.swapped && trial.before ? trial.before : undefined;
+      const result = posing ? (store.posed.value ?? store.result.value) : (swapped ?? store.result.value);
       const pending = store.posing.pending.value;
       const shown = bench.shown.value;
       // While a fix is tried, what was there before is what it is compared with.
-      const reference = posing ? store.result.value : (store.trial.value?.before ?? store.reference.value);
+      const reference = posing || swapped ? store.result.value : (trial?.before ?? store.reference.value);
       void [store.soft.value, store.props.value, store.looks.value, standing.value];
       overlays.group.visible = ghosts.group.visible = cast !== undefined && result !== undefined;
       carried.group.visible = overlays.group.visible;
@@ -218,7 +233,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
-      for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value);
+      for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value, shown.world);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);
@@ -279,6 +294,14 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       );
   };
   bench.view.cancel = () => drag.cancel();
+  bench.view.camera = () => {
+    const away = stage.camera.position.clone().sub(stage.controls.target);
+    const degrees = (angle: number) => Number(((180 * angle) / Math.PI).toFixed(2));
+    return {
+      azimuth: degrees(Math.atan2(away.y, away.x)),
+      elevation: degrees(Math.asin(away.z / away.length())),
+    };
+  };
   // For tests of the page, which must not depend on pixels.
   (window as unknown as { stage: Stage }).stage = stage;
   return () => {
@@ -286,6 +309,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     labels.dispose();
     names.dispose();
     carried.dispose();
+    arc.dispose();
     stage.dispose();
   };
 }

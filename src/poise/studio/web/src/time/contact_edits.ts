@@ -3,6 +3,7 @@ import { group } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { AnyCommand, GivenContact } from "../messages.ts";
 import type { Store } from "../store.ts";
+import { taking } from "../world.ts";
 import { contactNumber, contactsOf } from "./contact_lanes.ts";
 import type { Moving, Stretching } from "./gesture.ts";
 
@@ -101,5 +102,8 @@ export function eraseContacts(store: Store, ids: Iterable<string>): boolean {
 /** A surface that was found is there. */
 export function confirmSurface(store: Store, surface: string): void {
   if (!editable(store)) return;
-  edit(store, `confirm ${surface}`, [{ do: "confirm-surface", clip: store.carried.value!.clip, surface }]);
+  edit(store, `confirm ${surface}`, [
+    { do: "confirm-surface", clip: store.carried.value!.clip, surface },
+    ...taking(store, surface),
+  ]);
 }

@@ -3,7 +3,7 @@
 import { group, insert, put, remove, takeOut } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { Layer, Scripted } from "../layer.ts";
-import type { AnyCommand } from "../messages.ts";
+import type { AnyCommand, Strip } from "../messages.ts";
 import { frequency } from "../panels/frequency.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
@@ -14,6 +14,7 @@ import { fixTiming } from "./fixing.ts";
 import type { Edits, Moving, Rise } from "./gesture.ts";
 import { insertEntry } from "./insertion.ts";
 import { beatTimes, keysMoved, keyTimes } from "./script_lanes.ts";
+import { movedStrip, type PlacedStrip, placedStrips, retimed, trimmed } from "./strips.ts";
 
 interface Found {
   id: string;
@@ -44,7 +45,7 @@ export function documentEdits(store: Store): Edits {
       const entries = found(ids);
       const moves = (seconds: number, rise?: Rise) => [
         ...scriptMoves(store, entries, seconds),
-        ...entries.flatMap((e) => (inScript(e) ? [] : moved(e, seconds, rise))),
+        ...entries.flatMap((e) => (inScript(e) ? [] : moved(store, e, seconds, rise))),
       ];
       return copy
         ? copying(store, entries)
@@ -52,10 +53,17 @@ export function documentEdits(store: Store): Edits {
             moves(frames / store.fps.value, rise),
           );
     },
-    resize(segment, edge) {
+    resize(segment, edge, alt) {
       const touching = contactNumber(segment);
       if (touching !== undefined) return stretchContact(store, touching, edge);
       const [entry] = found([segment]);
+      const strip = entry && stripOf(store, entry);
+      if (entry && strip) {
+        const changed = alt ? retimed : trimmed;
+        return following(store, alt ? "play faster or slower" : "play another part", (frame: number) => [
+          put(entry.layer.name, entry.path, changed(strip, edge, frame / store.fps.value, store.facts.value)),
+        ]);
+      }
       const ends = entry && store.ends.value(entry.layer.name);
       return following(store, "stretch", (frame: number) =>
         entry ? stretches(entry, ends!, edge, frame / store.fps.value) : [],
@@ -117,7 +125,17 @@ function copying(store: Store, entries: Found[]): Moving {
   };
 }
 
-function moved({ layer, path, entry }: Found, seconds: number, rise?: Rise): AnyCommand[] {
+/** A strip of a track, in its time. */
+function stripOf(store: Store, { layer, path }: Found): PlacedStrip | undefined {
+  const place = placeOf(path);
+  if (place?.list !== "strips") return undefined;
+  return placedStrips((layer["strips"] as Strip[] | undefined) ?? [], store.facts.value)[place.index];
+}
+
+function moved(store: Store, found: Found, seconds: number, rise?: Rise): AnyCommand[] {
+  const { layer, path, entry } = found;
+  const strip = stripOf(store, found);
+  if (strip) return [put(layer.name, path, movedStrip(strip, seconds))];
   // They follow one another.
   if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return [];
   const next = later(entry, seconds);

@@ -6,8 +6,19 @@ import type { Store } from "../store.ts";
 /** Make a change on trial: until it is kept or taken back,
  * the motion before it stays on the stage as a ghost. */
 export function attempt(store: Store, title: string, command: AnyCommand): void {
-  store.trial.value = { title, before: store.result.value, undoable: (store.state.value?.undoable ?? 0) + 1 };
+  store.trial.value = {
+    title,
+    before: store.result.value,
+    undoable: (store.state.value?.undoable ?? 0) + 1,
+    swapped: false,
+  };
   store.edit(command);
+}
+
+/** Show what was, or what is tried. */
+export function swap(store: Store): void {
+  const trial = store.trial.value;
+  if (trial) store.trial.value = { ...trial, swapped: !trial.swapped };
 }
 
 export function keep(store: Store): void {

@@ -8,8 +8,8 @@ export interface Edits {
   /** Keys or segments are dragged by whole frames, and their values in a field raised;
    * `copy` leaves the originals. */
   move(ids: string[], copy: boolean): Moving;
-  /** The end of a segment is dragged to a frame. */
-  resize(segment: string, edge: "first" | "last"): Stretching;
+  /** The end of a segment is dragged to a frame; with `alt`, what is in it goes faster or slower. */
+  resize(segment: string, edge: "first" | "last", alt?: boolean): Stretching;
   /** A key is wanted in a lane at a frame. */
   insert(lane: Pick<Lane, "layer" | "list" | "label">, frame: number): void;
   /** A segment's settings were asked for. */
@@ -60,7 +60,7 @@ type Doing =
       field: string;
       moving?: Moving;
     }
-  | { kind: "edge"; segment: string; edge: "first" | "last"; stretching?: Stretching }
+  | { kind: "edge"; segment: string; edge: "first" | "last"; alt: boolean; stretching?: Stretching }
   | { kind: "box"; x: number; y: number };
 
 /** State of one gesture after another. `selected`, `shift`, `lift`,
@@ -117,7 +117,7 @@ export class Gesture {
     }
     if (found.segment && found.edge && found.segment.draggable) {
       this.selected = new Set([id]);
-      this.doing = { kind: "edge", segment: id, edge: found.edge };
+      this.doing = { kind: "edge", segment: id, edge: found.edge, alt: keys.alt };
       this.start = view.lanes;
       return;
     }
@@ -156,7 +156,9 @@ export class Gesture {
       doing.moving.to(this.shift, ...(this.lift ? [{ field: doing.field, by: this.lift.by }] : []));
     } else if (doing.kind === "edge") {
       this.end = { segment: doing.segment, edge: doing.edge, frame: Math.round(frame) };
-      doing.stretching ??= this.edits.resize(doing.segment, doing.edge);
+      doing.stretching ??= doing.alt
+        ? this.edits.resize(doing.segment, doing.edge, true)
+        : this.edits.resize(doing.segment, doing.edge);
       doing.stretching.to(this.end.frame);
     } else if (doing.kind === "box")
       this.box = {

@@ -86,6 +86,10 @@ export function newEntry(
   if (list === "tension") return tension(layer as Loose, at);
   if (list === "disturbances") return blow(store, at, put_);
   if (list === "script/keys") return scriptKey(layer as Scripted, at, put_);
+  if (list === "strips") {
+    const clip = (entries.at(-1)?.["clip"] as string | undefined) ?? "";
+    return clip ? put_({ clip, at }) : "add a clip from the bin first";
+  }
   if (list === "scene/segments")
     return put_({
       kind: "stance",

@@ -129,7 +129,11 @@ export function hit(
         (!lane.tall || k.value === undefined || Math.abs(top + rowOf(lane, k.value) - y) <= 9);
       const key = lane.keys.findLast(near);
       if (key) return { lane, key };
-      const segment = lane.segments.find((s) => x >= pixel(s.first) - 4 && x <= pixel(s.last) + 4);
+      const under = lane.segments.filter((s) => x >= pixel(s.first) - 4 && x <= pixel(s.last) + 4);
+      // Where two overlap, the ends of either can be had, else the later one.
+      const segment =
+        under.find((s) => Math.min(Math.abs(x - pixel(s.first)), Math.abs(x - pixel(s.last))) <= 4) ??
+        under.at(-1);
       if (!segment) return { lane };
       const edge =
         Math.abs(x - pixel(segment.first)) <= 4

@@ -2,6 +2,7 @@
 import { type Loose, surfacesIn } from "../layer.ts";
 import type { Music, Plants, Segments, Solved } from "../messages.ts";
 import type { Cards } from "../operations.ts";
+import type { Facts } from "./strips.ts";
 
 export interface LaneContext {
   fps: number;
@@ -10,6 +11,7 @@ export interface LaneContext {
   paths: Record<string, Segments>;
   music: Record<string, Music>;
   plants: Record<string, Plants>;
+  clips: Facts;
   folded: ReadonlySet<string>;
   cards: Cards;
 }
@@ -21,6 +23,7 @@ export const bare = (fps: number, frames = 1, cards: Cards = []): LaneContext =>
   paths: {},
   music: {},
   plants: {},
+  clips: {},
   folded: new Set(),
   cards,
 });

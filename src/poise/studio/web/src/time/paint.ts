@@ -1,4 +1,5 @@
 // Draws the time line on a canvas.
+import type { Stretch } from "./cache_bar.ts";
 import { type Curve, fixButton, heightOf, type Key, type Lane, RULER, rowOf } from "./lane.ts";
 import { ticks, toPixel, type Window } from "./window.ts";
 
@@ -15,11 +16,14 @@ export interface Scene {
   selected: ReadonlySet<string>;
   /** The lane where keys are inserted. */
   current?: string;
-  /** Frames whose result is up to date, as first and last. */
-  solved: readonly [number, number][];
+  /** How far the motion is up to date. */
+  solved: readonly Stretch[];
   box?: { x0: number; y0: number; x1: number; y1: number };
   colours: Colours;
 }
+
+/** What is only a draft is drawn in. */
+const DRAFT = "#d69a00";
 
 export interface Colours {
   ink: string;
@@ -85,8 +89,10 @@ function ruler(
   g.fillRect(x(s.range[0]), 2, Math.max(2, x(s.range[1]) - x(s.range[0])), 8);
   g.globalAlpha = 1;
   for (const end of s.range) g.fillRect(Math.round(x(end)) - 2, 1, 4, 10);
-  g.fillStyle = s.colours.fine;
-  for (const [first, last] of s.solved) g.fillRect(x(first), RULER - 3, Math.max(1, x(last) - x(first)), 3);
+  for (const { first, last, state } of s.solved) {
+    g.fillStyle = state === "exact" ? s.colours.fine : state === "draft" ? DRAFT : s.colours.edge;
+    g.fillRect(x(first), RULER - 3, Math.max(1, x(last) - x(first)), 3);
+  }
   g.fillStyle = s.colours.quiet;
   g.font = "11px system-ui, sans-serif";
   g.textAlign = "center";

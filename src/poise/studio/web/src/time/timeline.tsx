@@ -1,7 +1,9 @@
 // The time line: lane names on the left, a canvas on the right.
 // Wheel zooms, shift-wheel pans, Alt-drag copies.
+
 import { effect, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import type { Stretch } from "./cache_bar.ts";
 import { dragged, type Edits, Gesture, type View } from "./gesture.ts";
 import { heightOf, hit, type Lane, RULER } from "./lane.ts";
 import { type Colours, paint } from "./paint.ts";
@@ -11,7 +13,7 @@ import { panned, toFrame, toPixel, type Window, whole, zoomed } from "./window.t
 export interface TimelineProps {
   player: Player;
   lanes: ReadonlySignal<Lane[]>;
-  solved: ReadonlySignal<[number, number][]>;
+  solved: ReadonlySignal<readonly Stretch[]>;
   selected: { value: Set<string> };
   edits: Edits;
   /** The lane where keys are inserted. */

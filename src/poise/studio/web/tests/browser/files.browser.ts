@@ -35,9 +35,10 @@ describe.skipIf(!CHROMIUM)("files", () => {
     tab = at.tab;
   });
 
+  /** Open a file of this computer: a project of its own. What is dropped is added to the bin instead. */
   const dropped = async (name: string, content: string | Buffer) => {
     const revision = await tab.revision();
-    await tab.drop(name, content);
+    await tab.openFile(name, content);
     await tab.after(revision);
   };
   const python = (code: string, ...rest: string[]) =>
@@ -49,7 +50,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     });
   const said = () => tab.page.locator('[data-part="status"]').textContent();
 
-  test("everything that can be exported is, and comes back when it is dropped", async () => {
+  test("everything that can be exported is, and comes back when it is opened", async () => {
     await tab.until(() => window.studio.vocabulary.value.exports);
     const kinds = await tab.read(() => window.studio.vocabulary.value.exports!);
     expect(kinds).toEqual(expect.arrayContaining([".bvh", ".glb"]));

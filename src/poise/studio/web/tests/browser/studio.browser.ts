@@ -440,9 +440,16 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     expect(await tab.read(() => window.studio.layers.value.length)).toBe(5);
   });
 
-  test("a dropped BVH is opened", async () => {
+  test("a dropped BVH is added, and opened where that is asked", async () => {
     await tab.seek(30);
+    const layers = await tab.read(() => window.studio.layers.value.length);
     await tab.drop("small.bvh", chain({ frames: 40, joints: 3 }));
+    await tab.until(() => "small" in (window.studio.state.value!.document["clips"] as object));
+    expect(await tab.read(() => window.studio.layers.value.length)).toBe(layers);
+    await tab.settled();
+    await tab.page.getByRole("tab", { name: "Layers" }).click();
+    await tab.key("Control+o");
+    await tab.page.locator(".files button", { hasText: "small.bvh" }).click();
     await tab.until(() => window.studio.figure.value?.bodies.length === 3);
     await tab.settled();
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(40);

@@ -21,7 +21,7 @@ describe.skipIf(!CHROMIUM)("surfaces of a layer", () => {
       ],
     });
     await tab.choose("hit");
-    await tab.inspector.locator("summary", { hasText: "World" }).click();
+    await tab.inspector.locator("summary", { hasText: /^World$/ }).click();
   });
 
   const button = (name: string) => tab.inspector.getByRole("button", { name, exact: true });

@@ -18,7 +18,7 @@ declare global {
 }
 
 /** Long enough for a machine that is busy with other things. */
-export const WAIT = 180_000;
+export const WAIT = Number(process.env["POISE_WAIT"] ?? 180_000);
 /** Where pictures for somebody to look at go; nowhere unless asked for. */
 const PICTURES = process.env["POISE_PICTURES"];
 
@@ -90,7 +90,13 @@ export class Tab {
     };
     await this.until(made, timeout).catch(async (late: Error) => {
       throw new Error(
-        `not solved: ${await this.read(() => window.studio.messages.value.map((m) => m.text).join("; "))}`,
+        `not solved: ${await this.read(() =>
+          [
+            ...window.studio.messages.value.map((m) => m.text),
+            JSON.stringify(window.studio.shown.value),
+            `revision ${window.studio.state.value?.revision}`,
+          ].join("; "),
+        )}`,
         { cause: late },
       );
     });
@@ -304,17 +310,26 @@ export class Tab {
     );
   }
 
-  /** Drop a file on the window. */
-  drop(name: string, content: string | Buffer): Promise<void> {
+  /** Drop a file on the window, or on a part of it. */
+  drop(name: string, content: string | Buffer, part = ""): Promise<void> {
     return this.page.evaluate(
-      ([file, coded]) => {
+      ([file, coded, where]) => {
         const bytes = Uint8Array.from(atob(coded!), (letter) => letter.charCodeAt(0));
         const data = new DataTransfer();
         data.items.add(new File([bytes], file!));
-        dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+        const target: EventTarget = (where && document.querySelector(where)) || window;
+        target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
       },
-      [name, Buffer.from(content).toString("base64")],
+      [name, Buffer.from(content).toString("base64"), part],
     );
+  }
+
+  /** Open a file of this computer as a project of its own. */
+  async openFile(name: string, content: string | Buffer): Promise<void> {
+    await this.key("Control+o");
+    await this.page
+      .getByLabel("file from this computer")
+      .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
   }
 
   /** Choose an item of a menu. */

@@ -9,6 +9,7 @@ point the other way. Stature follows from leg and trunk, whatever the arms do.
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,6 +27,8 @@ Pose = tuple[Array, Array]
 
 _PASSED = (Kind.UNKNOWN, Kind.HELPER)
 """What may lie between two bones of a limb."""
+_SKULL = 0.128
+"""Height of a skull above its joint, over stature."""
 _LEG_AND_TRUNK = 0.87
 """Hip to ankle plus hips to the head's joint, over stature, of an adult."""
 
@@ -61,6 +64,19 @@ def uprightness(roles: dict[str, int], at: Array) -> float:
 def _upward(way: Array) -> float:
     length = float(np.linalg.norm(way))
     return float(way[2]) / length if length > 1e-9 else 1.0
+
+
+class Skull(NamedTuple):
+    """An ellipsoid where a head must be, in the world of the stance."""
+
+    centre: Array
+    """[m], (3,)"""
+    radii: Array
+    """Half its depth, width and height [m], (3,)."""
+    up: Array
+    """Its long axis, (3,)."""
+    size: float
+    """The stature it would fit: that of the body, more where a head is said to be large [m]."""
 
 
 class Anatomy:
@@ -117,6 +133,19 @@ class Anatomy:
         while up >= 0 and self.kinds[up] in _PASSED:
             up = int(self.character.parents[up])
         return up
+
+    def skull(self, body: int) -> Skull:
+        """The head on a body, sized by its tip, where the file gives one, and by the stature."""
+        at, own = self.at[body], self.character.bodies[body].points
+        tip = self.ends[body][0] - at if self.ends[body] and not self.children[body] else np.zeros(3)
+        long = float(np.linalg.norm(tip))
+        told = bool(own) and long > 1e-9 and tip[2] > 0.5 * long  # by the file, not guessed from the neck
+        up = tip / long if told else UP
+        # A head that is said to be large is large; a short tip (to the eyes, to nowhere) says little.
+        large = float(np.clip(long / (_SKULL * self.stature), 1.0, 2.6)) if told else 1.0
+        size = self.stature * (1.0 if large < 1.3 else large)
+        centre = at + 0.062 * size * up + 0.008 * size * np.cross(self.left, up)
+        return Skull(centre, np.array([0.054, 0.043, 0.066]) * size, up, size)
 
     def idle(self, body: int) -> bool:
         """Whether a nameless body is no flesh: a root, a joint on the way, a face, a breast, a control."""

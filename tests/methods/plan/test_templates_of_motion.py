@@ -1,0 +1,245 @@
+"""Templates: any body stands, steps, reaches and jumps as it is asked, and the ground can carry it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import poise
+from poise import characters
+from poise.errors import InputError
+from poise.gravity import EARTH
+from poise.kinematics import Kinematics
+from poise.methods.plan.template.build import build_of
+from poise.methods.plan.template.eased import eased, hump, smooth
+from poise.methods.plan.template.feet import foot_path
+from poise.methods.plan.template.gait import ground_frame
+from poise.methods.plan.template.kinds import jump, walk
+from poise.methods.plan.template.posing import CentreTask, PlaceTask, Posture, exponential, posed
+from poise.methods.plan.template.standing import posture_weights, standing
+from poise.methods.plan.template.weight import carried_path
+from poise.methods.plan.template.wish import Wish
+from poise.operations.declare import complaints
+from poise.operations.plan import Plan
+from poise.operations.values.template import OPTIONS, TEMPLATES
+from poise.world import World
+from poise.world.shapes import Box
+from poise.world.surface import Surface
+
+DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[4] / "shared" / "data"))
+STRANGERS = ("khronos_gltf/CesiumMan.glb", "cmu_cgspeed_bvh/02_01.bvh", "mjcf_mujoco/humanoid.xml")
+
+
+def stranger(name: str):
+    if not (DATA / name).exists():
+        pytest.skip(f"{name} is not in {DATA}: this body was not tried")
+    return poise.load(str(DATA / name)).character
+
+
+def test_the_weight_falls_as_the_ground_pushes():
+    """Newton and Euler, by differences: what pushes at p carries c, and in flight nothing pushes."""
+    dt, frames = 1 / 60, 240
+    t = np.arange(frames) * dt
+    pressure = np.column_stack([0.3 * smooth((t - 1.0) / 1.5), 0.05 * np.sin(t)])
+    height = 1.0 + 0.02 * np.sin(3 * t)
+    turning = np.column_stack([0.2 * np.sin(5 * t), 0.1 * np.cos(4 * t)])
+    c = carried_path(pressure, height, np.zeros(frames), turning, dt)
+    push = np.diff(height, 2) / dt**2 + EARTH
+    left = push[:, None] * (c - pressure)[1:-1] - height[1:-1, None] * np.diff(c, 2, axis=0) / dt**2
+    np.testing.assert_allclose(left, turning[1:-1], atol=1e-9)
+    falls = height.copy()
+    falls[100:130] = 1.0 + 2.0 * (t[100:130] - t[100]) - 0.5 * EARTH * (t[100:130] - t[100]) ** 2
+    c = carried_path(pressure, falls, np.zeros(frames), 0 * turning, dt)
+    assert np.abs(np.diff(c[102:128], 2, axis=0)).max() < 1e-9
+
+
+def test_curves_keep_their_keys():
+    t = np.linspace(0, 2, 2001)
+    x = eased([(0.5, 1.0), (1.0, 2.0, 3.0, -9.81), (1.6, 0.5)], t)
+    assert (x[0], x[-1]) == (1.0, 0.5)
+    k = 1000
+    assert x[k] == pytest.approx(2.0, abs=1e-12)
+    assert (x[k] - x[k - 1]) / 1e-3 == pytest.approx(3.0, abs=0.02)
+    assert hump(np.array([0.0, 0.5, 1.0])).tolist() == [0.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("name", ["humanoid", "lamp", "camel", "biped180"])
+def test_every_preset_stands_flat_with_its_weight_over_its_feet(name):
+    stand = standing(characters.get(name))
+    kin = Kinematics(stand.build.character, stand.q)
+    for leg, sole in zip(stand.build.legs, stand.soles):
+        np.testing.assert_allclose(kin.positions[0, leg.foot], sole + leg.origin, atol=2e-3 * stand.build.leg)
+    reach = np.abs(stand.soles[:, :2]).max(axis=0) + 0.2 * stand.build.leg
+    assert (np.abs(kin.com[0, :2]) < reach).all()
+    beyond = exponential(stand.build.character, stand.q[None])[0]
+    bounded = np.isfinite(stand.build.character.lower)
+    assert (beyond[bounded] <= stand.build.character.upper[bounded] + 0.02).all()
+    assert len(stand.build.legs) == {"lamp": 1, "camel": 4}.get(name, 2)
+
+
+@pytest.mark.parametrize("file", STRANGERS)
+def test_strangers_stand_with_knees_forward(file):
+    stand = standing(stranger(file))
+    at = stand.kin.positions[0]
+    for leg in stand.build.legs:
+        middle = 0.5 * (at[leg.hip] + at[leg.foot])
+        assert at[leg.knee, 0] > middle[0] + 0.01 * stand.build.leg
+        assert at[leg.hip, 2] > 0.8 * (stand.build.leg - leg.origin[2])
+    for arm in stand.build.arms:
+        assert at[arm.hand, 2] < at[arm.upper, 2] - 0.2 * stand.build.leg
+
+
+def test_poses_do_their_tasks_and_keep_their_limits():
+    character = characters.get("humanoid")
+    stand = standing(character)
+    build = stand.build
+    target = stand.kin.com + np.array([[0.02, 0.0, -0.08]])
+    foot = build.legs[0].foot
+    held = stand.kin.positions[:, foot]
+    tasks = [
+        CentreTask(target, np.full((1, 3), 1e4)),
+        PlaceTask(foot, np.zeros(3), held, np.full(1, 3e4)),
+    ]
+    q = posed(character, stand.q[None], tasks, Posture(stand.q[None], posture_weights(build), build.moves))
+    kin = Kinematics(character, q)
+    np.testing.assert_allclose(kin.com, target, atol=1e-3)
+    np.testing.assert_allclose(kin.positions[:, foot], held, atol=1e-3)
+
+
+def test_feet_stand_roll_and_clear_what_is_in_their_way():
+    stand = standing(characters.get("humanoid"))
+    box = Surface("sill", Box((0.05, 1.0, 0.05)), place=(0.3, 0.0, 0.05))
+    score = walk.score(stand, Wish(over=1.2, world=World.flat(0.0).with_surfaces([box])))
+    for k, leg in enumerate(stand.build.legs):
+        path = foot_path(score, k, leg)
+        for plant in score.plants[k]:
+            flat = (score.times > plant.start + plant.load) & (score.times < plant.end - plant.unload)
+            if flat.any():
+                assert np.ptp(path.place[flat], axis=0).max() < 1e-9
+        assert np.abs(np.diff(path.place, 2, axis=0)).max() * 3600 < 120
+        ball = path.place + np.einsum("fij,j->fi", path.turn @ leg.flat.T, leg.ball - leg.origin)
+        over = (np.abs(ball[:, 0] - 0.3) < 0.05) & ~path.stands
+        assert (ball[over, 2] > 0.1).all()
+    lies, _ = score.world.under(np.array([[0.3, 0.0, 3.0], [1.0, 0.0, 3.0]]))
+    np.testing.assert_allclose(lies[:, 2], [0.1, 0.0], atol=1e-4)
+
+
+def test_feet_lie_on_slopes():
+    slope = Surface("slope", Box((2.0, 2.0, 0.1)), turn=(0.0, -0.1, 0.0))
+    place, turn = ground_frame(World((slope,)), np.array([0.5, 0.0]), 0.3, 3.0)
+    assert place[2] == pytest.approx(0.5 * np.tan(0.1) + 0.1 / np.cos(0.1), abs=5e-3)
+    np.testing.assert_allclose(turn[:, 2], [-np.sin(0.1), 0.0, np.cos(0.1)], atol=1e-6)
+
+
+@pytest.mark.parametrize("template", ["stand", "walk", "turn", "reach", "crouch", "bow"])
+def test_a_person_does_it_and_the_ground_carries_it(template):
+    result = poise.plan(template)
+    assert result.met, str(result.report)
+    names = [o.name for o in result.report.outcomes]
+    assert any("stays" in n for n in names)
+    assert any(n.startswith("carried") for n in names)
+    assert poise.check(result.clip, world=result.stands_in).verdict.score > 0.95
+
+
+@pytest.mark.parametrize("file", STRANGERS[:2])
+def test_strangers_walk(file):
+    result = poise.plan("walk", character=stranger(file), steps=2)
+    assert result.met, str(result.report)
+    assert poise.check(result.clip, floor=0.0).verdict.score > 0.95
+
+
+def test_a_walk_goes_where_it_is_asked():
+    result = poise.plan("walk", footsteps=((0.45, -0.08), (0.85, 0.12), (0.85, -0.06)), grounded=False)
+    kin = Kinematics(result.character, result.clip.q)
+    for side, place in (("Left", (0.85, 0.12)), ("Right", (0.85, -0.06))):
+        np.testing.assert_allclose(kin.point(f"{side}Foot")[-1, :2], place, atol=5e-3)
+    routed = poise.plan("walk", route=((1.0, 0.0), (1.5, 0.8)), grounded=False)
+    end = Kinematics(routed.character, routed.clip.q).com[-1, :2]
+    np.testing.assert_allclose(end, (1.5, 0.8), atol=0.12)
+
+
+def test_a_jump_flies_as_high_and_far_as_it_is_asked():
+    result = poise.plan("jump", over=0.4, high=0.2, grounded=False)
+    rise = next(o for o in result.report.outcomes if o.name == "rise")
+    assert rise.met
+    assert rise.wanted[0] == pytest.approx(0.2)
+    kin = Kinematics(result.character, result.clip.q)
+    feet = kin.point("LeftFoot")
+    assert feet[-1, 0] - feet[0, 0] == pytest.approx(0.4, abs=0.01)
+    begin, end = result.asked.score.flights[0]
+    air = slice(int(np.ceil(begin * 60)) + 1, int(end * 60) - 1)
+    fall = np.diff(kin.com[air, 2], 2) * 3600
+    np.testing.assert_allclose(fall, -EARTH, atol=1.0)
+
+
+def test_a_jump_can_turn():
+    stand = standing(characters.get("humanoid"))
+    score = jump.score(stand, Wish(angle=1.0))
+    assert score.yaw[-1] == pytest.approx(1.0)
+    assert score.plants[0][-1].turn[1, 0] == pytest.approx(np.sin(1.0))
+
+
+def test_what_does_not_fit_is_refused_by_name():
+    with pytest.raises(
+        InputError, match="'walk' needs a body with two legs or four legs, and 'lamp' has one"
+    ):
+        poise.plan("walk", character=characters.get("lamp"))
+    with pytest.raises(InputError, match="'trot' needs a body with four legs"):
+        poise.plan("trot")
+    with pytest.raises(InputError, match="'route': 'jump' does not take it; what it takes is over, high"):
+        poise.plan("jump", route=((1.0, 0.0),))
+    with pytest.raises(InputError, match="'modes': it is about how a scene is searched for"):
+        poise.plan("jump", modes=5)
+    with pytest.raises(InputError, match="'over': a scene says that itself"):
+        poise.plan("lamp jump", over=1.0)
+    with pytest.raises(InputError, match=r"step of 0.90 m is too high for legs of 0.94 m"):
+        poise.plan("step up", high=0.9)
+    with pytest.raises(InputError, match="ask for a nearer one"):
+        poise.plan("reach", to=(5.0, 0.0, 1.0))
+
+
+def test_templates_are_declared_once():
+    assert complaints(Plan) == []
+    assert set(OPTIONS) <= set(Plan.__struct_fields__)
+    for name in TEMPLATES:
+        folder = Path(jump.__file__).parent
+        assert (folder / f"{name.replace(' ', '_')}.py").exists()
+
+
+def test_the_same_wish_gives_the_same_bits():
+    first, second = (poise.plan("turn", spin=40.0).clip.q for _ in range(2))
+    assert np.array_equal(first, second)
+
+
+def test_builds_are_told_by_labels():
+    camel, person = (build_of(characters.get(n)) for n in ("camel", "humanoid"))
+    assert [leg.front for leg in camel.legs] == [False, False, True, True]
+    assert [leg.side for leg in person.legs] == [1.0, -1.0]
+    assert len(person.arms) == 2
+    assert not camel.arms
+
+
+def test_who_has_no_legs_is_told_so(tmp_path):
+    """A tower of blocks stands on nothing that a template could move."""
+    from poise.character import Body, Character, Joint, Mass, Shape
+
+    block = Shape.box((0.0, 0.0, 0.25), (0.2, 0.2, 0.25))
+    tower = Character(
+        "tower",
+        [
+            Body("Base", None, Joint.free(), mass=Mass.of_shapes([block], mass=5.0), shapes=(block,)),
+            Body(
+                "Top",
+                "Base",
+                Joint.ball(),
+                offset=(0.0, 0.0, 0.5),
+                mass=Mass.of_shapes([block], mass=5.0),
+                shapes=(block,),
+            ),
+        ],
+    )
+    with pytest.raises(InputError, match="legs"):
+        poise.plan("jump", character=tower)
