@@ -95,6 +95,8 @@ MEASURES = {
     "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
     "methods/plan/limits/soles.py": "what soles must stay out of, not what they stand on",
     "methods/plan/motion_piece.py": "the same, of a motion that is handed out",
+    "methods/perform/simulate/soles.py": "where a simulated performer is put down, and how thick its soles are",
+    "methods/perform/simulate/standing.py": "contact while it is simulated: a state that no clip has yet",
 }
 """Who may measure gaps to surfaces."""
 
@@ -129,6 +131,7 @@ def test_feet_of_all_methods_come_from_one_place():
     known = {
         "methods/adapt/retarget/transfer.py": ["TOUCHING"],  # joints of a rig that lie on one another
         "methods/adapt/retarget/stream.py": ["LOW", "SLOW"],  # as above: nothing is known of what comes
+        "methods/perform/simulate/standing.py": ["LOW"],  # of the centre of mass: who has fallen
     }
     assert {w: f for w, f in others.items() if known.get(w) != f} == {}
 

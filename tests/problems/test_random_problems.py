@@ -55,6 +55,6 @@ def test_the_search_for_what_is_nearest_is_bounded(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(solve, "settle", counted)
     monkeypatch.setattr(solve, "WORK", 2e7)
-    assert not MAKERS["hit"](generator("hit", 6694)).solve().report.met
+    assert not MAKERS["hit"](generator("hit", 6656)).solve().report.met
     assert asked == sorted(asked, reverse=True), "ever fewer are left"
     assert asked[-1] < 20

@@ -13,7 +13,7 @@ from poise.constraints import pin
 from poise.errors import CancelledError
 from poise.project import Project
 
-FRACTION, MOMENT = 0.5, 0.2
+FRACTION, MOMENT = 0.5, 0.5
 """The longest that anybody waits who has had enough: over the time of the whole work, or so many seconds."""
 
 

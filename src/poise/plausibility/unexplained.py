@@ -38,6 +38,8 @@ DOUBT = 0.15
 NOWHERE = 0.03, 0.70
 """Of forces that nothing gives [weights · s]: fine, absurd; of motions that were drawn exactly, a third of it
 (``Needed.doubt``)."""
+ENDS = 0.1
+"""So near to where a motion begins or ends nobody knows how it goes on, nor its accelerations [s]."""
 MISSING = {True: (0.05, 0.70), False: (0.05, 1.20)}
 """What is missing [weights · s]: fine, absurd; where the world is given, and where it may be incomplete."""
 
@@ -94,7 +96,11 @@ def from_nowhere(physics: Physics) -> Iterator[Finding]:
         return
     least = need.doubt * DOUBT
     known = [(u.start, u.end) for u in physics.support.unseen]
-    for a, b in runs(physics.footing.unexplained > least):
+    pushed = physics.footing.unexplained > least
+    if not physics.clip.loop:
+        inside, unsure = np.flatnonzero(physics.footing.belongs), round(ENDS / take.dt)
+        pushed[: inside[0] + unsure] = pushed[inside[-1] + 1 - unsure :] = False
+    for a, b in runs(pushed):
         start, end = a - take.lead, b - take.lead
         if not counts(take, a, b) or any(s <= end and e >= start for s, e in known):
             continue

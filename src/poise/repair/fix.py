@@ -322,6 +322,7 @@ class Bench:
     ) -> tuple[PlausibilityReport, dict[Finding, str]]:
         """The report of a solve, and findings that are not to be mended, with why."""
         bad: dict[Finding, str] = {}
+        self.tell(0.5)
         for h in harms(state.report, made, todo):
             bad |= dict.fromkeys(_blamed(todo, h.at, h.first, h.last, state.clip), h.words)
         if bad:

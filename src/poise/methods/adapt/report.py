@@ -17,7 +17,7 @@ from poise.methods.adapt.problem.requirements import Requirements
 from poise.methods.adapt.solve.gauss_newton import Descent
 from poise.motion import Clip
 
-DEEP = 5e-4
+DEEP = 1e-3
 """Below the floor by more [m], something presses a foot into it."""
 
 
