@@ -162,7 +162,7 @@ def within_reach(score: Score, stand: Standing, q: Array, feet: list[FootPath]) 
 
 
 def stretched(stand: Standing, q: Array, feet: list[FootPath], share: float) -> Array:
-    """How much lower hips must be carried for legs to use no more than a share of their length (F, legs) [m]."""
+    """How much lower hips must be for legs to use no more than a share of their length (F, legs) [m]."""
     build = stand.build
     kin = Kinematics(build.character, q)
     short = np.zeros((len(q), len(build.legs)))
