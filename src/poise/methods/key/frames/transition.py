@@ -180,7 +180,7 @@ def _sentence(evaluation: Evaluation, passage: Passage) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Miss:
-    """What a pin misses on the way: what it missed at the start, going, and what it misses at the end, coming."""
+    """What a pin misses on the way: what it missed at the start, going; what it misses at the end, coming."""
 
     going: Way
     coming: Way
