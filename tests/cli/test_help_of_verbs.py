@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 import pytest
 import typer
@@ -11,6 +13,7 @@ from typer.testing import CliRunner
 from poise.cli.app import app
 from poise.operations.declare import fields_of
 from poise.operations.registry import operations
+from poise.version import __version__
 
 VERBS = typer.main.get_command(app).commands
 STUMBLED_OVER = ("so many", "so long", "asked for", "is told", "are told", "they do not", "says the format")
@@ -48,3 +51,10 @@ def test_help_keeps_units(verb, monkeypatch):
         if field.units and not hidden and field.form and "<" in field.form:
             unit = re.search(r"<[^>]+>", field.form)[0]
             assert unit in text, f"poise {verb}: {field.name} lost its unit {unit}"
+
+
+def test_the_package_runs_as_a_program():
+    """Where ``poise`` is not on the path, as often on Windows."""
+    done = subprocess.run([sys.executable, "-m", "poise", "--version"], capture_output=True, text=True)
+    assert done.returncode == 0
+    assert __version__ in done.stdout
