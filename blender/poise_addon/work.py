@@ -6,7 +6,7 @@ import numpy as np
 from . import actions, blender, program, reading, rigs, scenery, writing
 from .client import PoiseProblem
 from .job import asking
-from .options import collected
+from .options import collected, takes_contacts
 
 LONGEST = 100_000
 """Frames of one range; more are a mistake."""
@@ -45,6 +45,16 @@ def refuse(wish):
     source = wish.settings.get("source") or wish.arm
     if not blender.is_animated(source):
         raise PoiseProblem(f"{source.name} has no animation: give it an action first", "choice")
+
+
+def performer(wish):
+    """The armature whose motion is worked on: another one's, where that is given to this one."""
+    gives = "onto" in {option["name"] for option in wish.card["options"]}
+    source = wish.settings.get("source")
+    who = source if gives and source is not None else wish.arm
+    if who is None:
+        raise PoiseProblem("Choose an armature: click on it, so that it is the active object", "choice")
+    return who
 
 
 def body_for(plan, bone):
@@ -99,6 +109,8 @@ def tension(wish, plan):
 def operation(wish, plan, rate, read=None):
     """The operation to be sent, the arrays it names, and what else the message holds."""
     own, arrays, more = {}, {}, {}
+    if takes_contacts(wish.card) and wish.settings.get("contacts") is not None:
+        more["contacts"] = wish.settings["contacts"]
     names = {option["name"] for option in wish.card["options"]}
     if "constraints" in names:
         own["constraints"] = constraints(wish, plan, rate)
