@@ -64,6 +64,8 @@ def _own(bpy, groups):
         place: p.PointerProperty(
             type=bpy.types.Object, name="Place", description="Where: an empty or any object"
         )
+        place_bone: p.StringProperty(name="Bone of the place", description="If the place is an armature")
+        own: p.BoolProperty(name="As animated", description="Where the animation has the bone at that frame")
         frame: p.IntProperty(name="Frame", description="When")
         point: p.EnumProperty(
             name="Point",

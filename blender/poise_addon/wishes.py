@@ -44,9 +44,14 @@ def wish_of(context, state, name="", extra="", arm=None):
             "chosen": chosen,
             "blend": (settings.blend_in, settings.blend_out),
             "targets": [
-                (t.bone, t.point, scenery.place_of(t.place, t.frame), t.frame)
+                (
+                    t.bone,
+                    t.point,
+                    None if t.own else scenery.place_of(t.place, t.frame, t.place_bone),
+                    t.frame,
+                )
                 for t in settings.targets
-                if t.on and t.place is not None and t.bone
+                if t.on and t.bone and (t.own or t.place is not None)
             ],
             "surfaces": surfaces,
             "source": settings.source,

@@ -66,8 +66,8 @@ def body_for(plan, bone):
     return body
 
 
-def constraints(wish, plan, rate):
-    """Targets as constraints: (bone, point, place [m], frame) each."""
+def constraints(wish, plan, rate, read=None):
+    """Targets as constraints: (bone, point, place [m], frame) each; without a place, where it is animated."""
     found = []
     for number, (bone, point, place, frame) in enumerate(wish.settings.get("targets", ())):
         body = body_for(plan, bone)
@@ -76,7 +76,12 @@ def constraints(wish, plan, rate):
             raise PoiseProblem(
                 f"The target of {bone} is at frame {frame}, outside {first} to {last}", "choice"
             )
-        name = f"{body.name}_end" if point == "TAIL" and body.tip else body.name
+        tail = point == "TAIL" and body.tip
+        name = f"{body.name}_end" if tail else body.name
+        if place is None:
+            if read is None:
+                continue
+            place = read.place(body.bone, frame - first, tail=tail)
         found.append(
             {
                 "name": f"{number + 1}: {body.name} at frame {frame}",
@@ -113,7 +118,7 @@ def operation(wish, plan, rate, read=None):
         more["contacts"] = wish.settings["contacts"]
     names = {option["name"] for option in wish.card["options"]}
     if "constraints" in names:
-        own["constraints"] = constraints(wish, plan, rate)
+        own["constraints"] = constraints(wish, plan, rate, read)
     if "world" in names and wish.settings.get("surfaces"):
         own["world"], arrays = scenery.mesh_surfaces(wish.settings["surfaces"])
     if "onto" in names:

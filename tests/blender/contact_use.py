@@ -106,4 +106,38 @@ def polled_again(go_on, most=60.0):
             raise TimeoutError
 
 
-EXPERIMENTS = {"contacts_listed": contacts_listed, "undone_live": undone_live}
+def bones_as_targets():
+    """A bone where it is animated at its keys, and a hand at another armature's hand."""
+    install()
+    arm = plain_rig(frames=40, modes=False)
+    other = plain_rig(seed=5, frames=40, modes=False)
+    other.location = (0.35, -0.35, 0.0)
+    bpy.context.view_layer.update()
+    bpy.context.view_layer.objects.active = arm
+    frames, names = range(1, 41), [b.name for b in arm.pose.bones]
+    hand = names.index("hand.R")
+    before, wanted = heads(arm, frames), heads(other, frames)
+    settings = bpy.context.scene.poise
+    bpy.ops.poise.target_add(bone="hand.R", times="KEYS", own=True)
+    FOUND["keys"] = [t.frame for t in settings.targets]
+    bpy.ops.poise.run(operation="hit", options='{"tension": "loose"}')
+    after = heads(arm, frames)
+    at = [frame - 1 for frame in FOUND["keys"]]
+    FOUND["at keys"] = float(np.linalg.norm(after - before, axis=2)[at, hand].max())
+    FOUND["between"] = float(np.linalg.norm(after - before, axis=2)[:, hand].max())
+    bpy.ops.poise.remove()
+    bpy.ops.poise.target_remove(every=True)
+    bpy.context.scene.frame_set(20)
+    bpy.ops.poise.target_add(bone="hand.R", place=other.name, place_bone="head")
+    FOUND["objects"] = len(bpy.data.objects)
+    bpy.ops.poise.run(operation="adapt")
+    FOUND["message"] = settings.message
+    head = [b.name for b in other.pose.bones].index("head")
+    reached = heads(arm, frames)[19, hand]
+    FOUND["at the head"] = float(np.linalg.norm(reached - wanted[19, head]))
+    bpy.ops.poise.remove()
+    settings.targets[0].place_bone = "nose"
+    FOUND["no bone"] = failing(lambda: bpy.ops.poise.run(operation="adapt"))
+
+
+EXPERIMENTS = {each.__name__: each for each in (contacts_listed, undone_live, bones_as_targets)}

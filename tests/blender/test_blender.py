@@ -269,6 +269,17 @@ def test_contacts_are_a_list_that_can_be_changed(blender):
     assert found["same"]
 
 
+def test_bones_are_targets(blender):
+    """A bone at its keys as it is animated there; at a bone of another armature."""
+    found = blender.experiment("bones_as_targets")
+    assert found["keys"] == [1, 14, 27, 40]
+    assert found["at keys"] <= 1e-4
+    assert found["between"] > 1e-3
+    assert found["objects"] == 2
+    assert found["at the head"] <= 1e-4, found["message"]
+    assert "no bone 'nose'" in found["no bone"]
+
+
 def test_undo_while_live(blender):
     found = blender.experiment("undone_live")
     assert found["shown"] == found["again"] == ["personAction", "Poise preview"]
