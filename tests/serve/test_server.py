@@ -247,7 +247,7 @@ def test_contacts_are_found_and_taken_as_the_host_says(link):
         _, seen = link.ask(ask | {"frames": [20], "quick": quick})
         np.testing.assert_array_equal(seen["positions"][0], whole["positions"][20])
     _, bare = link.ask({"ask": "run", "clip": "walk", "operation": {"do": "loosen"}})
-    head, seen = link.ask({k: v for k, v in ask.items() if k != "contacts"} | {"frames": [20], "quick": True})
+    _, seen = link.ask({k: v for k, v in ask.items() if k != "contacts"} | {"frames": [20], "quick": True})
     np.testing.assert_array_equal(seen["positions"][0], bare["positions"][20])
 
 
