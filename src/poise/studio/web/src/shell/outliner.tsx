@@ -117,6 +117,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
   useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
+  const current = store.current.value;
   const hints = store.hints.value[layer.name] ?? 0;
   const set = (path: string, value: unknown) => store.edit({ do: "set", layer: layer.name, path, value });
   const chosen = store.layer.value === layer.name;
@@ -193,8 +194,10 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             ) : (
               report && (
                 <span
-                  class={report.met ? "fine" : "wrong"}
-                  title={report.met ? "all met" : "something was missed: see the report"}
+                  class={`${report.met ? "fine" : "wrong"} ${current ? "" : "past"}`}
+                  title={`${report.met ? "all met" : "something was missed: see the report"}${
+                    current ? "" : ", before the last edit"
+                  }`}
                 >
                   {report.met ? "✓" : "✗"}
                 </span>
@@ -264,7 +267,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
         </div>
       )}
       {trouble && (
-        <p class="trouble wrong" role="alert">
+        <p class="trouble wrong" role="alert" title={trouble}>
           {trouble}
         </p>
       )}
