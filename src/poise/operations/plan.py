@@ -52,9 +52,9 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
             "Joint springs. Default: those of the scene or character.",
             group="Body",
             choices={
-                "standing": "as a person stands",
-                "loose": "0.7 times as fast",
-                "stiff": "1.4 times as fast",
+                "standing": "as stiff as a standing person",
+                "loose": "swing at 0.7 times that frequency",
+                "stiff": "swing at 1.4 times that frequency",
             },
         ),
     ] = None
@@ -98,8 +98,8 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     grounded: Annotated[
         bool | None,
         about(
-            f"{MEANS[:-1]}; keys stay met, what is held stays where it is or rests nearby. Left out: as a "
-            "scene says, else tried where it stands on the ground, with a warning of what remains.",
+            f"{MEANS[:-1]}; keys stay met; held points stay in place or come to rest nearby. Default: as "
+            "the scene says, else tried if the motion starts on the ground, with a warning of what is left.",
             group=GROUP,
         ),
     ] = None
@@ -174,7 +174,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     over: Annotated[
         Length | None,
         about(
-            "Distance to travel. Default: by leg length.",
+            "Distance to travel. Default: depends on leg length.",
             group=TEMPLATE,
             when=_taken("over"),
             slider=(0.2, 5),
@@ -183,7 +183,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     high: Annotated[
         Length | None,
         about(
-            ("Height of a jump, hop, step or seat, or depth of a crouch. Default: by the size of the body."),
+            ("Height of a jump, hop, step or seat, or depth of a crouch. Default: depends on body size."),
             group=TEMPLATE,
             when=_taken("high"),
             slider=(0.05, 1),
@@ -226,7 +226,9 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     ] = None
     speed: Annotated[
         Annotated[float, unit("m/s", gt=0)] | None,
-        about("Speed. Default: by leg length.", group=TEMPLATE, when=_taken("speed"), slider=(0.3, 4)),
+        about(
+            "Speed. Default: depends on leg length.", group=TEMPLATE, when=_taken("speed"), slider=(0.3, 4)
+        ),
     ] = None
     to: Annotated[
         Place | None,
@@ -241,7 +243,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     side: Annotated[
         Literal["left", "right"] | None,
         about(
-            "The hand that reaches, or the foot that goes first. Default: the right one.",
+            "Hand that reaches, or foot that goes first. Default: right.",
             group=TEMPLATE,
             when=_taken("side"),
             choices={"left": "the left one", "right": "the right one"},
@@ -250,10 +252,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     seconds: Annotated[
         Duration | None,
         about(
-            "Duration. Default: by the size of the body.",
-            group=TEMPLATE,
-            when=_taken("seconds"),
-            slider=(1, 10),
+            "Duration. Default: depends on body size.", group=TEMPLATE, when=_taken("seconds"), slider=(1, 10)
         ),
     ] = None
     tempo: Annotated[
