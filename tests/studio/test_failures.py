@@ -539,8 +539,9 @@ def _mute(value: bool) -> dict[str, Any]:
 
 
 AGAIN = ("solving", "exact")
-TOLD_AT_ONCE = {"solving", "draft", "stopped", "failed", "partial"}
-"""States that tell of what has just happened; ``exact`` comes when the work is done."""
+TOLD_AT_ONCE = {"solving", "draft", "stopped"}
+"""States that tell of what has just happened. The others come of the work, which takes as long as it takes:
+until a layer was tried, that it is solved is what is true."""
 FAILURES = [
     Failure("the solver is killed while nobody wants anything", killed_idle, AGAIN),
     Failure("the solver is killed while it solves", killed_solving, AGAIN),
