@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -611,7 +612,7 @@ def test_what_is_told_is_true_and_nothing_is_lost(failure: Failure, request, tmp
 
 @contextlib.contextmanager
 def _shared_processor() -> Iterator[list[float]]:
-    """How many times as long as on a quiet machine work takes here: wall over processor time, now and then."""
+    """How many times as long as on a quiet machine work takes here: wall over processor time, often."""
     times, over = [1.0], threading.Event()
 
     def watch() -> None:
