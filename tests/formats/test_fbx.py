@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.spatial.transform import Rotation
 import poise
 from poise.errors import FileFormatError
 from poise.formats.fbx.curves import Curve
+from poise.formats.fbx.objects import COARSE_TICKS, TICKS
 from poise.formats.fbx.records import Record, file_bytes, read_records
 from poise.kinematics import Kinematics
 from poise.manifold import so3
@@ -27,6 +29,14 @@ def positions(clip):
 
 def read(path, **options):
     return poise.load(path, mass=False, front="kept", **options)
+
+
+def leaning(clip, name):
+    """The clip with one joint turned further and further."""
+    q, own = np.array(clip.q), clip.character.coordinates(clip.character.index(name))
+    turn = so3.exp(np.linspace(0.1, 0.6, len(q))[:, None] * np.array([0.2, 1.0, 0.4]))
+    q[:, own.stop - 4 : own.stop] = so3.multiply(q[:, own.stop - 4 : own.stop], turn)
+    return clip.replaced(q=q)
 
 
 def homogeneous(turn=None, place=(0, 0, 0), scale=(1, 1, 1)):
@@ -148,6 +158,42 @@ def test_takes_layers_and_sparse_keys(tmp_path):
     expected = ([0, -40, 0] + turn.apply([0, -40, 0])) @ TURNED.T / 100
     assert np.allclose(positions(clip)["Foot"], expected, atol=2e-7)
     assert len(read(tmp_path / "made.fbx", fps=60, animation="kick").q) == 121
+
+
+@pytest.mark.parametrize("ticks", [TICKS, COARSE_TICKS])
+def test_the_clocks_of_new_files(tmp_path, ticks):
+    made = MadeFbx(ticks=ticks, TimeMode=14, CustomFrameRate=23.976)
+    hips = made.model("Hips")
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.keys(made.take("kick", 2.0), knee, "Lcl Rotation", "d|X", [0.0, 2.0], [0.0, 80.0])
+    clip = read(made.write(tmp_path / "made.fbx", 7700))
+    assert (clip.rate, len(clip.q)) == (Fraction(24000, 1001), 48)
+    turn = Rotation.from_euler("x", 40 * clip.times[:, None], degrees=True)
+    expected = ([0, -40, 0] + turn.apply([0, -40, 0])) @ TURNED.T / 100
+    assert np.allclose(positions(clip)["Foot"], expected, atol=2e-7)
+    edited = leaning(clip, "Hips")
+    edited.save(tmp_path / "new.fbx")
+    assert np.allclose(positions(read(tmp_path / "new.fbx"))["Foot"], positions(edited)["Foot"], atol=1e-6)
+
+
+@pytest.mark.parametrize("start", [-0.5, 0.0, 0.25])
+def test_an_edit_of_a_take_whose_keys_begin_later(tmp_path, start):
+    """What is not edited keeps its keys, so what is must begin where the take does."""
+    made = MadeFbx(TimeMode=11)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 0.0))
+    layer = made.take("kick", 2.0, start)
+    times = np.linspace(0.75, 1.5, 7)
+    made.keys(layer, knee, "Lcl Rotation", "d|X", times, 50 * np.sin(5 * times))
+    made.keys(layer, hips, "Lcl Rotation", "d|Y", times, 40 * np.cos(3 * times))
+    clip = read(made.write(tmp_path / "made.fbx"))
+    edited = leaning(clip, "Hips")
+    edited.save(tmp_path / "new.fbx")
+    back = read(tmp_path / "new.fbx")
+    assert len(back.q) == len(clip.q) == round((2.0 - start) * 24) + 1
+    assert np.allclose(positions(back)["Foot"], positions(edited)["Foot"], atol=1e-6)
 
 
 def test_held_linear_and_weighted_keys():

@@ -21,7 +21,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.formats.fbx.layers import layers_of, rotation_order
-from poise.formats.fbx.objects import TICKS, FbxObject
+from poise.formats.fbx.objects import FbxObject
 from poise.formats.fbx.reader import scene_of
 from poise.formats.fbx.records import Record, RecordFile, Wide, file_bytes, parsed_records
 from poise.formats.fbx.scene import FbxScene
@@ -86,13 +86,10 @@ def edited(made: FbxScene, changed: Revision[Document]) -> bytes:
     file, number = made.objects.file, changed.read.number
     if not changed.tracks or number is None:
         return file.data
-    stack, curves = made.takes[number]
-    start = stack.number("LocalStart") if stack.number("LocalStop") > stack.number("LocalStart") else 0.0
-    begin = (
-        start or min((c.times[0] for channel in curves.values() for c in channel.curves()), default=0) * TICKS
-    )
-    times = np.round(begin + (changed.times - changed.times[0]) * TICKS).astype(np.int64)
-    values = _channels(made, changed, times / TICKS, number)
+    stack, _, begin = made.takes[number]
+    ticks = made.objects.ticks
+    times = np.round((begin + changed.times - changed.times[0]) * ticks).astype(np.int64)
+    values = _channels(made, changed, times / ticks, number)
     gone = _replaced(made, stack, set(values))
     base = made.objects.below(stack.identity, "AnimationLayer")[0]
     objects, links = _added(made, base.identity, values, times)
