@@ -39,6 +39,20 @@ def leaning(clip, name):
     return clip.replaced(q=q)
 
 
+def bound(made, bones):
+    """A triangle of which each corner follows a bone."""
+    corners = Record("PolygonVertexIndex", (np.array([0, 1, -3], dtype=np.int32),))
+    mesh = made.thing("Geometry", "Coat", "Mesh", Record("Vertices", (np.eye(3).ravel(),)), corners)
+    skin = made.thing("Deformer", "", "Skin")
+    made.link(mesh, made.model("Coat", 0, "Mesh"))
+    made.link(skin, mesh)
+    for k, bone in enumerate(bones):
+        follows = Record("Indexes", (np.array([k], dtype=np.int32),)), Record("Weights", (np.ones(1),))
+        cluster = made.thing("Deformer", "", "Cluster", *follows, Record("Transform", (np.eye(4).ravel(),)))
+        made.link(cluster, skin)
+        made.link(bone, cluster)
+
+
 def homogeneous(turn=None, place=(0, 0, 0), scale=(1, 1, 1)):
     out = np.eye(4)
     out[:3, :3] = (np.eye(3) if turn is None else turn.as_matrix()) * np.asarray(scale)
@@ -194,6 +208,47 @@ def test_an_edit_of_a_take_whose_keys_begin_later(tmp_path, start):
     back = read(tmp_path / "new.fbx")
     assert len(back.q) == len(clip.q) == round((2.0 - start) * 24) + 1
     assert np.allclose(positions(back)["Foot"], positions(edited)["Foot"], atol=1e-6)
+
+
+def test_an_edit_of_a_file_with_several_top_nodes(tmp_path):
+    made = MadeFbx(TimeMode=11)
+    tops = [made.model(n, Lcl_Translation=(at, 90.0, 0.0)) for n, at in (("Hips", 0.0), ("Prop", 50.0))]
+    bones = [*tops, made.model("Tip", tops[1], Lcl_Translation=(0.0, 30.0, 0.0))]
+    layer = made.take("walk", 1.0)
+    for bone in bones:
+        made.keys(layer, bone, "Lcl Rotation", "d|X", [0.0, 1.0], [0.0, 40.0])
+    bound(made, bones)
+    clip = read(made.write(tmp_path / "made.fbx"))
+    assert clip.character.names[0] == "root", "an added one: the file's axes are no body"
+    for name in ("root", "Prop"):
+        edited = leaning(clip, name)
+        edited.save(tmp_path / "new.fbx")
+        back = positions(read(tmp_path / "new.fbx"))
+        assert all(np.allclose(back[n], p, atol=1e-6) for n, p in positions(edited).items() if n != "root")
+
+
+@pytest.mark.parametrize("inherit", [0, 1])
+@pytest.mark.parametrize("retimed", [False, True])
+def test_an_edit_of_joints_whose_scale_moves(tmp_path, inherit, retimed):
+    """Frames that are others than the file's leave the moving scale out, of the file too."""
+    made = MadeFbx(TimeMode=11)
+    above = 0
+    for k in range(4):
+        above = made.model(f"B{k}", above, Lcl_Translation=(3.0, 25.0, 0.0), InheritType=inherit)
+        if k == 0:
+            layer, scaled = made.take("grow", 1.0), 0
+        made.keys(layer, above, "Lcl Rotation", "d|Z", [0.0, 1.0], [0.0, 20.0 + 10 * k])
+        scaled = above if k == 1 else scaled
+    made.keys3(layer, scaled, "Lcl Scaling", [0.0, 1.0], [[1.0, 1.0, 1.0], [1.5, 1.5, 1.5]])
+    clip = read(made.write(tmp_path / "made.fbx"))
+    if retimed:
+        clip = clip.with_frames(np.array(clip.q[::-1]), None)
+    edited = leaning(clip, "B0")
+    edited.save(tmp_path / "new.fbx")
+    told = poise.formats.losses(edited, tmp_path / "new.fbx")
+    assert any("animated scale of B1" in line for line in told) == retimed
+    back = positions(read(tmp_path / "new.fbx"))
+    assert all(np.allclose(back[n], p, atol=2e-6) for n, p in positions(edited).items())
 
 
 def test_held_linear_and_weighted_keys():

@@ -75,7 +75,9 @@ def revision(clip: Clip) -> tuple[FbxScene, Revision[Document]] | str:
         layers = layers_of(made.objects, made.takes[changed.read.number][0])[0]
         if not layers or not layers[0].base:
             return "the lowest layer of the take is muted"
-    uneven = made.compensated({node for node, path in changed.tracks if path != "weights"})
+    uneven = made.compensated(
+        {node for node, path in changed.tracks if path != "weights"}, changed.read.number
+    )
     if uneven:
         return f"{listed(uneven)} do not inherit their parents' scales"
     return made, changed
@@ -90,7 +92,8 @@ def edited(made: FbxScene, changed: Revision[Document]) -> bytes:
     ticks = made.objects.ticks
     times = np.round((begin + changed.times - changed.times[0]) * ticks).astype(np.int64)
     values = _channels(made, changed, times / ticks, number)
-    gone = _replaced(made, stack, set(values))
+    still = {(made.model(node).identity, "Lcl Scaling") for node, _ in changed.dropped}
+    gone = _replaced(made, stack, set(values) | still)
     base = made.objects.below(stack.identity, "AnimationLayer")[0]
     objects, links = _added(made, base.identity, values, times)
     return _rewritten(file, stack, gone, objects, links, times)
@@ -100,12 +103,13 @@ def _channels(
     made: FbxScene, changed: Revision[Document], times: Array, number: int
 ) -> dict[tuple[int, str], Array]:
     """New values of properties (F, k) by model and name."""
-    models = {node: made.objects.every[identity] for identity, node in made.number.items()}
+    dropped = {made.model(node).identity for node, _ in changed.dropped}
     curves = made.takes[number][1]
+    curves = {key: c for key, c in curves.items() if key[0] not in dropped or key[1] != "Lcl Scaling"}
     was = made.locals_at(curves, times)
     out: dict[tuple[int, str], Array] = {}
     for node in sorted({node for node, path in changed.tracks if path in ("translation", "rotation")}):
-        model = models[node]
+        model = made.model(node)
         matrices = was[model.identity]
         scale = np.linalg.norm(matrices[:, :3, :3], axis=1)
         move, turn = changed.tracks.get((node, "translation")), changed.tracks.get((node, "rotation"))

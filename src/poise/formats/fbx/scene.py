@@ -31,6 +31,9 @@ RATES = {
 STILL = 1e-9
 """What a transform may change by, beside its size, and still be no track."""
 
+SCALED = 1e-6
+"""What a scale may be off, in the single precision of keys, and still be even, or one."""
+
 
 class FbxScene:
     """Reads the objects of a file into a scene."""
@@ -149,9 +152,14 @@ class FbxScene:
             found[key] = inherited(own[key], up, kind)
         return found
 
-    def compensated(self, nodes: set[int]) -> list[str]:
+    def model(self, node: int) -> FbxObject:
+        """What a node of the scene is in the file."""
+        return self.models[node - 1]
+
+    def compensated(self, nodes: set[int], take: int | None) -> list[str]:
         """Names of those nodes whose transforms depend on their parents' scales in a way of FBX's own."""
         found = []
+        curves = self.takes[take][1] if take is not None else {}
         for model in self.models:
             above = self._parent(model)
             if (
@@ -159,8 +167,13 @@ class FbxScene:
                 and above is not None
                 and model.number("InheritType") != 1
             ):
-                scale = above.vector("Lcl Scaling", 1.0)
-                if np.ptp(scale) > 1e-9 or (model.number("InheritType") == 2 and abs(scale[0] - 1.0) > 1e-9):
+                scale = above.vector("Lcl Scaling", 1.0)[None]
+                channel = curves.get((above.identity, "Lcl Scaling"))
+                keys = [curve.times for curve in channel.curves()] if channel is not None else []
+                if channel is not None and keys:
+                    scale = channel.vector(scale[0], np.unique(np.concatenate(keys)))
+                uneven = np.ptp(scale, axis=1).max() > SCALED
+                if uneven or (model.number("InheritType") == 2 and np.abs(scale - 1.0).max() > SCALED):
                     found.append(model.name)
         return found
 
