@@ -62,7 +62,9 @@ class MadeFbx:
 
     def take(self, name: str, seconds: float, start: float = 0.0) -> Wide:
         stop = Wide(round(seconds * self.ticks))
-        stack = self.thing("AnimationStack", name, "", LocalStart=Wide(round(start * self.ticks)), LocalStop=stop)
+        stack = self.thing(
+            "AnimationStack", name, "", LocalStart=Wide(round(start * self.ticks)), LocalStop=stop
+        )
         self.stack = stack
         return self.layer("Base")
 

@@ -174,7 +174,9 @@ def moved_stage(path, up="Y"):
 def test_a_figure_that_the_stage_carries_about(tmp_path, up, animated):
     path = moved_stage(tmp_path / "x.usda", up)
     if not animated:
-        path.write_text(path.read_text().replace("        rel skel:animationSource = </Figure/Skel/Nod>\n", ""))
+        path.write_text(
+            path.read_text().replace("        rel skel:animationSource = </Figure/Skel/Nod>\n", "")
+        )
     clip = formats.load(path, mass=False, front="kept")
     assert clip.frames == 11
     assert clip.rate == 30

@@ -244,7 +244,7 @@ class _Edit:
 
     def _carry(self) -> None:
         """Figures go where the clip has them: one transform per sample at what moves them."""
-        geometry, sdf, gf = library("UsdGeom"), library("Sdf"), library("Gf")
+        geometry, gf = library("UsdGeom"), library("Gf")
         times = [float(t) for t in self.times]
         for node in self.figures:
             mover = self._mover(node)
