@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,10 @@ from pathlib import Path
 import pytest
 
 import poise
+from example_files import MAKERS
+from newcomer import MOST as MOST_COMMANDS
+from newcomer import OWN, steps
+from poise.cli import main
 from poise.studio.page import built
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,6 +31,14 @@ TARGETS = [
 """What the pages of the Python reference show."""
 MOST = 1_500_000
 """Bytes of a page with what it loads at once; live pictures come later."""
+
+
+def sites():
+    """What ``make docs`` runs."""
+    made = importlib.util.spec_from_file_location("sites", ROOT / "sites.py")
+    module = importlib.util.module_from_spec(made)
+    made.loader.exec_module(module)
+    return module
 
 
 def found(name: str):
@@ -95,16 +108,17 @@ def test_the_site_builds_without_a_warning(tmp_path):
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    site = tmp_path / "site"
+    site = tmp_path / "build" / "site"
+    sites().eased(site)
     for page in site.rglob("*.html"):
         text = page.read_text()
-        seen = {page, *(page.parent / src for src in re.findall(r'<img[^>]* src="([^":]+)"', text))}
+        pictures = re.findall(r'<img (?!loading="lazy")[^>]*src="([^":]+)"', text)
+        seen = {page, *(page.parent / src for src in pictures)}
         seen |= {
             page.parent / src for src in re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^":]+)"', text)
         }
         size = sum(each.stat().st_size for each in seen if each.is_file())
-        if page.name != "gallery.html":  # its pictures are loaded as they come into sight
-            assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
+        assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
     functions = (site / "reference" / "api" / "functions.html").read_text()
     assert "How tightly joints follow the animation" in functions
     assert 'property="og:image" content="./pictures/social.png"' in (site / "index.html").read_text()
@@ -112,3 +126,42 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 
 IGNORED = shutil.ignore_patterns("node_modules", "static", "static.new", "__pycache__", "live")
+
+
+def test_newcomers_need_few_commands(tmp_path, monkeypatch):
+    """The landing page alone leads to a first own result; ``make installs`` times it in a clean install."""
+    asked = steps()
+    assert asked[0][:2] == ["pip", "install"]
+    assert len(asked) <= MOST_COMMANDS
+    monkeypatch.chdir(tmp_path)
+    MAKERS[OWN](tmp_path / OWN)
+    for program, *words in asked[1:]:
+        assert program == "poise"
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert not ended.value.code
+    shown = Path(asked[-1][asked[-1].index("-o") + 1])
+    assert shown.suffix == ".html"
+    assert "poise" in shown.read_text()
+
+
+def test_sites_of_versions_stand_side_by_side(tmp_path):
+    built = tmp_path / "built"
+    built.mkdir()
+    for version in ("0.9.1", "0.10.0", "0.9.1"):
+        (built / "index.html").write_text(version)
+        found = sites().published(built, tmp_path / "site", version)
+    assert found == ["0.10.0", "0.9.1"]
+    menu = json.loads((tmp_path / "site" / "versions.json").read_text())
+    assert [each["version"] for each in menu] == found
+    assert menu[0]["aliases"] == ["latest"]
+    assert "0.10.0/index.html" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_pictures_load_as_they_come_into_sight(tmp_path):
+    (tmp_path / "a.html").write_text('<img alt="x" src="pictures/a.png"> <img src="pictures/logo.svg">')
+    for _ in range(2):  # a second time changes nothing
+        sites().eased(tmp_path)
+        text = (tmp_path / "a.html").read_text()
+        assert text.count("loading=") == 1
+        assert '<img loading="lazy" decoding="async" alt="x" src="pictures/a.png">' in text

@@ -9,8 +9,8 @@ same bits; and as runs are mixed smoothly nothing jumps, though cloth that folds
 that differ by a frame need not end alike. With b = δ/2 that costs four times the clip's duration, whatever δ
 is. Mixing shortens what two runs hold apart and may put it into the body: frames are tidied afterwards.
 
-Before its first frame a clip that does not loop is taken to come along evenly in its first pose. Where a clip
-jumps as no body does (a rest pose before the motion), each take is draped for itself: nothing is dragged along.
+Before its first frame a clip that does not loop is taken to come along evenly in its first pose. Where it
+jumps as no body does (a rest pose before the motion), each take is draped for itself.
 """
 
 from __future__ import annotations

@@ -139,14 +139,14 @@ class Sway:
             return self._states(at, window)
         seconds = window_seconds(window, len(at))
         which = np.array([take_at(self.clip, t) for t in at * self.clip.fps], dtype=np.int64)
-        found: list[tuple[Array, Array]] = []
+        found: list[tuple[IntArray, Array]] = []
         for k, (part, sway_) in enumerate(self.takes):
             mine = np.flatnonzero(which == k)
             if len(mine):
                 found.append((mine, sway_._states(at[mine] - part.start * self.clip.dt, seconds[mine])))
         out = np.empty((len(at), found[0][1].shape[1] if found else 0))
-        for mine, values in found:
-            out[mine] = values
+        for places, values in found:
+            out[places] = values
         return out
 
     def _states(self, at: Array, window: ArrayLike) -> Array:

@@ -246,8 +246,8 @@ describe("the panel of any operation", () => {
     const socket = drawn({ do: "loosen", name: "l", gravity: "off" });
     const gravity = option("gravity")!.querySelector("select")!;
     expect([...gravity.options].map((o) => [o.value, o.title])).toEqual([
-      ["on", "limbs sag"],
-      ["off", "they do not"],
+      ["on", "limbs sag under their weight"],
+      ["off", "limbs are weightless"],
       ["compensated", "springs carry the weight of the animated pose"],
     ]);
     expect(gravity.value).toBe("off");
@@ -295,6 +295,16 @@ describe("the panel of any operation", () => {
     expect(option("recovery")).not.toBeNull();
     drawn({ do: "perform", name: "p", script: "ymca" });
     expect(option("recovery")).toBeNull();
+  });
+
+  it("opens what a chosen template takes, next to it", () => {
+    drawn({ do: "plan", name: "p", scene: "jump" });
+    expect(titles()).toContain("Template");
+    expect(option("over")!.closest("details")!.open).toBe(true);
+    expect(titles().indexOf("Template")).toBe(titles().indexOf("Scene") + 1);
+    expect(option("seconds")).toBeNull();
+    drawn({ do: "plan", name: "p", scene: "four punches" });
+    expect(titles()).not.toContain("Template");
   });
 
   it("ticks some of several; all of them is nothing said", () => {

@@ -45,17 +45,20 @@ const WIRE = "#3f7fe0";
 export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => set(canvas.current!, store, bench), [store]);
+  const { state, standing } = store.shown.value;
+  // What cannot be made is seen as it was last: grey, so that nobody takes it for what it is not.
+  const past = (state === "failed" || state === "stale") && standing.shown !== standing.revision;
   return (
-    <div class="stage" data-part="stage">
+    <div class="stage" data-part="stage" data-past={past || undefined}>
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it"
+        aria-label="stage: drag to orbit, wheel to zoom, drag a body or a handle to move it"
       />
       <Tools store={store} />
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
-        <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>
+        <p class="empty">The stage is empty. Drop a motion here, or choose File → New project.</p>
       )}
     </div>
   );
