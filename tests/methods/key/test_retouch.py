@@ -188,3 +188,14 @@ def test_faces_are_keyed_as_joints_are():
         poise.retouch(clips.get("walk"), morphs=[{"time": 0.5, "weights": {"jawOpen": 1.0}}])
     with pytest.raises(InputError, match="another key"):
         poise.retouch(smile, morphs=[keys[0], keys[0]])
+
+
+def test_keys_that_no_frame_shows_are_named(punch):
+    end = float(punch.times[-1])
+    edits = [{"time": t, "joints": {HINGE: [0.3]}} for t in (0.5 * end, end, end + 5.0)]
+    (said,) = poise.retouch(punch, edits).report.warnings
+    assert f"{HINGE} at {end + 5.0:g} s" in said
+    assert said.count(HINGE) == 1
+    assert not poise.retouch(punch, edits[:2]).report.warnings
+    loop = punch.replaced(loop=True)  # a loop's keys come again
+    assert not poise.retouch(loop, edits).report.warnings

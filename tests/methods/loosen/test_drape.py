@@ -217,3 +217,17 @@ def test_a_mesh_of_a_tube_goes_with_its_strand():
         np.abs(np.linalg.norm(rings - worn.places[:, :, None], axis=3) - worn.attachment.radii[:, None]).max()
         < 1e-9
     )
+
+
+@pytest.mark.parametrize("mesh", ["cape", "ponytail", "hat"])
+def test_a_rest_pose_before_the_motion_drags_nothing_along(mesh):
+    """What is worn is, frame for frame, what it is without that pose; it was stretched to the tenfold."""
+    clip = clips.get("punch")
+    pose = np.array(clip.character.rest_pose())
+    pose[:3] += [3.0, -2.0, 0.0]
+    jumps = clip.replaced(q=np.concatenate([pose[None], clip.q]))
+    found, alone = poise.wear(jumps, mesh), poise.wear(clip, mesh)
+    (said,) = found.report.warnings
+    assert "jumps (frame 0 to 1)" in said
+    np.testing.assert_array_equal(found.worn.mesh.vertices[1:], alone.worn.mesh.vertices)
+    assert found.worn.farthest < alone.worn.farthest + 0.1

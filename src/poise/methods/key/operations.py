@@ -14,7 +14,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.key.edits.morph_keys import keyed_morphs
 from poise.methods.key.edits.result import RetouchResult
-from poise.methods.key.edits.retouched import demands, retouched
+from poise.methods.key.edits.retouched import demands, retouched, told_outside
 from poise.methods.key.frames.bake import at_frames, bake
 from poise.methods.key.frames.smoothed import over_folds
 from poise.methods.key.path.key import PathKey
@@ -73,7 +73,7 @@ def retouch(asked: Retouch, at: Situation) -> RetouchResult:
     made = clip.with_q(retouched(asked, clip))
     if asked.morphs:
         made = made.replaced(morphs=keyed_morphs(asked, clip))
-    return RetouchResult(made, at.footing, demands(asked, clip))
+    return RetouchResult(made, at.footing, demands(asked, clip), told_outside(asked, clip))
 
 
 def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from poise.constraints.report import report_on
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 class RetouchResult(Result):
     """The motion; feet stand where they stood before it was edited."""
 
-    def __init__(self, clip: Clip, before: Clip, keys: tuple[Constraint, ...]) -> None:
-        super().__init__(clip, report_on(keys, clip), demands=keys)
+    def __init__(
+        self, clip: Clip, before: Clip, keys: tuple[Constraint, ...], notes: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(clip, replace(report_on(keys, clip), warnings=notes), demands=keys)
         self.footing = before

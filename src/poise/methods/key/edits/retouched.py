@@ -18,6 +18,8 @@ from poise.operations.retouch import Retouch
 
 APART = 1e-6
 """Two keys of a joint are further apart than this [s]."""
+NAMED = 6
+"""So many keys outside a clip are named one by one."""
 
 
 def retouched(asked: Retouch, clip: Clip, frames: Sequence[int] | None = None) -> Array:
@@ -67,6 +69,28 @@ def keys_of(asked: Retouch, clip: Clip) -> list[JointKeys]:
         manifold = ProductManifold(character.bodies[character.index(joint)].joint.kind.blocks)
         found.append(JointKeys(joint, manifold, edits, below))
     return found
+
+
+def told_outside(asked: Retouch, clip: Clip) -> tuple[str, ...]:
+    """Keys of joints and faces that no frame shows as they are set: before the clip or after it; in words.
+
+    They still act on frames that their fade, or the way from the last key within, reaches. Keys of loops come
+    again with each cycle.
+    """
+    if clip.loop:
+        return ()
+    last, half = float(clip.times[-1]), 0.5 * clip.dt
+    keys = [(edit.time, list(edit.joints)) for edit in asked.edits]
+    keys += [(key.time, list(key.weights)) for key in asked.morphs]
+    outside = sorted((time, names) for time, names in keys if not -half <= time <= last + half)
+    if not outside:
+        return ()
+    said = "; ".join(
+        f"{names[0] if len(names) == 1 else f'{len(names)} joints or shapes'} at {time:g} s"
+        for time, names in outside[:NAMED]
+    )
+    more = f"; and {len(outside) - NAMED} more" if len(outside) > NAMED else ""
+    return (f"keys outside the clip, which lasts from 0 to {last:g} s, are seen at no frame: {said}{more}",)
 
 
 def demands(asked: Retouch, clip: Clip) -> tuple[Constraint, ...]:

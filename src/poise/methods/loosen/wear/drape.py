@@ -9,7 +9,8 @@ same bits; and as runs are mixed smoothly nothing jumps, though cloth that folds
 that differ by a frame need not end alike. With b = δ/2 that costs four times the clip's duration, whatever δ
 is. Mixing shortens what two runs hold apart and may put it into the body: frames are tidied afterwards.
 
-Before its first frame a clip that does not loop is taken to come along evenly in its first pose.
+Before its first frame a clip that does not loop is taken to come along evenly in its first pose. Where it
+jumps as no body does (a rest pose before the motion), each take is draped for itself.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from poise.kinematics import body_velocities, forward
 from poise.methods.loosen.simulate.reference import Reference
 from poise.methods.loosen.wear.garment import Garment
 from poise.motion import Clip, MeshClip, Travel
+from poise.motion.takes import takes
 from poise.watching import Progress
 from poise.workers import algebra_on_one_thread, thread_count
 from poise.world import Surface
@@ -62,7 +64,9 @@ class Drape:
         window: float | str = "auto",
         *,
         finer: float = 1.0,
+        began: float = 0.0,
     ) -> None:
+        """``began``: when the clip begins among surfaces that move [s]."""
         self.clip, self.garment, self.surfaces = clip, garment, tuple(surfaces)
         self.solids = list(solids)
         self.body = clip.character.index(garment.bone)
@@ -74,6 +78,16 @@ class Drape:
         self.window = self._window(window)
         self._reference = Reference(clip)
         self._runs: dict[int, dict[int, Array]] = {}
+        self.began = began
+        cut = takes(clip)
+        self._takes: list[tuple[range, Drape]] = []
+        """Of a clip that jumps: each take's frames, draped for themselves."""
+        if len(cut) > 1:
+            self._takes = [
+                (part, Drape(clip.with_q(clip.q[part.start : part.stop]), garment, solids, surfaces, window,
+                             finer=finer, began=part.start * clip.dt))
+                for part in cut
+            ]  # fmt: skip
 
     def _window(self, asked: float | str) -> float:
         if not isinstance(asked, str):
@@ -168,6 +182,7 @@ class Drape:
 
     def _walls(self, x: Array, time: float) -> Walls:
         """The nearest surface of the world as a plane for each vertex."""
+        time = self.began + time
         gaps, normals = zip(*(s.gap(x, time) for s in self.surfaces))
         nearest = np.argmin(gaps, axis=0)
         pick = np.arange(len(x))
@@ -216,6 +231,8 @@ class Drape:
     @algebra_on_one_thread()
     def frames(self, chosen: Sequence[int], progress: Progress = lambda part: None) -> Array:
         """Places of the sheet's vertices [m], world, (k, V, 3)."""
+        if self._takes:
+            return self._by_take(chosen, progress)
         mixed = [self._mixed(frame) for frame in chosen]
         needed = sorted({run - back for run, _ in mixed for back in (0, 1)} - self._runs.keys())
         with ThreadPoolExecutor(max(1, min(thread_count(), len(needed) or 1))) as pool:
@@ -228,6 +245,16 @@ class Drape:
             carrier, around = self._tables(frame * self.rows, 2)
             close = self.manner._replace(skin=CLOSE * self.manner.skin)
             tidy(self.garment.sheet.springs, carrier, around, walls, close, STRETCH, out[k : k + 1])
+        return out
+
+    def _by_take(self, chosen: Sequence[int], progress: Progress) -> Array:
+        out = np.empty((len(chosen), *self.garment.sheet.points.shape))
+        wanted = np.asarray(chosen)
+        for k, (part, drape) in enumerate(self._takes):
+            mine = np.flatnonzero((wanted >= part.start) & (wanted < part.stop))
+            if len(mine):
+                out[mine] = drape.frames((wanted[mine] - part.start).tolist())
+            progress((k + 1) / len(self._takes))
         return out
 
     def mesh(self, places: Array) -> MeshClip:

@@ -58,14 +58,24 @@ class Draped:
         """How far it leaves its modelled shape [m]."""
         return float(np.linalg.norm(self._local - self.attachment.sheet.points, axis=2).max())
 
-    @cached_property
+    @property
     def stretch(self) -> float:
         """The largest strain of an edge, over all frames."""
+        return float(self._strains.max(initial=0.0))
+
+    @property
+    def tightest(self) -> int:
+        """The frame at which it is stretched most."""
+        return int(self._strains.argmax())
+
+    @cached_property
+    def _strains(self) -> Array:
+        """The largest strain of an edge at each frame, (F,)."""
         springs = self.attachment.sheet.springs
         edge = springs.edge
         long = np.linalg.norm(self.places[:, edge[:, 0]] - self.places[:, edge[:, 1]], axis=2)
         loose = ~(springs.held[edge[:, 0]] & springs.held[edge[:, 1]])
-        return float((long / springs.length - 1)[:, loose].max(initial=0.0))
+        return np.asarray((long / springs.length - 1)[:, loose].max(axis=1, initial=0.0))
 
     @cached_property
     def depth(self) -> float:

@@ -27,6 +27,7 @@ from poise.methods.loosen.wear.drape import Drape
 from poise.methods.loosen.wear.flesh import solids_of
 from poise.methods.loosen.wear.garment import Garment
 from poise.motion import Clip
+from poise.motion.takes import told_jumps
 from poise.operations.hang import Hang
 from poise.operations.result import Result
 from poise.operations.situation import Situation
@@ -82,6 +83,7 @@ def hang(asked: Hang, at: Situation) -> HangResult:
     clip = at.motion
     chains = chains_of(clip.character, asked.joints)
     q, notes = _hung(asked, at, chains, range(clip.frames))
+    notes = (*notes, *told_jumps(clip))
     return HangResult(clip.with_q(q), clip, chains, Report(warnings=notes) if notes else None)
 
 

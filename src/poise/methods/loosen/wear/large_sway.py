@@ -22,7 +22,7 @@ from poise.errors import InputError
 from poise.methods.loosen.wear.attachment import Attachment, Embedded
 from poise.methods.loosen.wear.sway import Sway
 from poise.motion import Clip
-from poise.workers import algebra_on_one_thread, for_ranges
+from poise.workers import for_ranges
 
 STEP = 1 / 240
 """Of the simulation [s]."""
@@ -62,12 +62,8 @@ class LargeSway(Sway):
         out[:, : len(model)] /= model.eigenvalues
         return out
 
-    @algebra_on_one_thread()
-    def states(self, times: ArrayLike, window: ArrayLike) -> Array:
-        """Coordinates and their velocities at times [s], (T, 2n)."""
-        at = np.atleast_1d(np.asarray(times, dtype=np.float64))
-        if not np.isfinite(at).all():
-            raise InputError("times must be finite")
+    def _states(self, at: Array, window: ArrayLike) -> Array:
+        """Coordinates and their velocities at times [s] of a clip that does not jump, (T, 2n)."""
         x = at * self.clip.fps
         near = np.rint(x)
         on_frame = np.abs(x - near) < 1e-6

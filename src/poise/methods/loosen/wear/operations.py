@@ -28,6 +28,7 @@ from poise.methods.loosen.wear.result import WearResult
 from poise.methods.loosen.wear.tailor import bundled, sewn, strand
 from poise.methods.loosen.wear.worn import Worn
 from poise.motion import Clip
+from poise.motion.takes import told_jumps
 from poise.operations.frozen_data import encoded, thaw
 from poise.operations.situation import Situation
 from poise.operations.values.wishes import wishes_on
@@ -43,6 +44,7 @@ def wear(asked: Wear, at: Situation) -> WearResult:
         mesh = at.surface(asked.mesh) if asked.is_surface else at.clip(asked.mesh)
     made = worn_by(clip.character, mesh, asked)
     before = at.input.attached if at.input else ()
+    jumps = told_jumps(clip)
     wanted = wishes_on(thaw(asked.constraints), clip)
     if isinstance(made, Garment):
         if wanted:
@@ -54,14 +56,17 @@ def wear(asked: Wear, at: Situation) -> WearResult:
         solids = tuple(solids_of(clip.character)) if asked.collide else ()
         draped = Draped(made, clip, asked.window, solids, around.surfaces)
         draped.simulate(at.progress)  # now, while whoever asked can be told and can cancel
-        told = Report(warnings=around.notes) if around.notes else None
+        notes = (*around.notes, *jumps)
+        told = Report(warnings=notes) if notes else None
         return WearResult(clip, told, attached=(*before, draped))
     if not wanted:
-        return WearResult(clip, attached=(*before, Worn(made, clip, asked.window, asked.large)))
+        told = Report(warnings=jumps) if jumps else None
+        return WearResult(clip, told, attached=(*before, Worn(made, clip, asked.window, asked.large)))
     result = hit_attached(clip, wanted, [made], asked, progress=at.progress)
     worn = Worn(made, result.clip, asked.window, asked.large)
+    report = replace(result.report, warnings=(*result.report.warnings, *jumps))
     moved = (replace(other, clip=result.clip) for other in before)
-    return WearResult(result.clip, result.report, attached=(*moved, worn))
+    return WearResult(result.clip, report, attached=(*moved, worn))
 
 
 def wear_frames(asked: Wear, at: Situation, frames: Sequence[int]) -> Array | None:

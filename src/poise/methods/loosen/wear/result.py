@@ -9,6 +9,9 @@ from poise.methods.loosen.wear.draped import Draped
 from poise.methods.loosen.wear.worn import QUICK_REACH, Worn
 from poise.operations.result import Result
 
+TORN = 0.3
+"""Cloth that is stretched by more is pulled by what no cloth survives."""
+
 
 class WearResult(Result):
     """The motion, and what it wears: ``worn`` was put on last, ``attached`` are all."""
@@ -49,8 +52,19 @@ class WearResult(Result):
             "window_s": worn.drape.window,
             "largest_sway_m": worn.farthest,
             "largest_stretch": worn.stretch,
+            "largest_stretch_at": worn.tightest,
             "deepest_in_body_m": worn.depth,
         }
+
+    @staticmethod
+    def _torn(told: dict[str, Any]) -> str:
+        """What to do about cloth that no cloth could be."""
+        if told["largest_stretch"] <= TORN:
+            return ""
+        return (
+            f"\n! no cloth stretches so far: look at frame {told['largest_stretch_at']}, where it is pinched "
+            "or pulled by the body or the motion is too fast for it; try --no-collide, or change the motion"
+        )
 
     def __str__(self) -> str:
         made, far = self.worn.attachment, self.worn.farthest
@@ -62,7 +76,7 @@ class WearResult(Result):
                 f"{told['frequencies_hz'][0]:.2g} Hz; goes up to {100 * far:.0f} cm from its modelled shape, "
                 f"stretched by {100 * told['largest_stretch']:.1f} % and "
                 f"{1e3 * told['deepest_in_body_m']:.1f} mm into the body at most"
-            )
+            ) + self._torn(told)
         words += (
             f"{made.name} on {made.bone}: {len(made.surface.points)} vertices in "
             f"{len(made.body.lattice.cells)} elements, {made.body.total_mass:.2g} kg, "

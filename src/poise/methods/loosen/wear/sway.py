@@ -5,7 +5,8 @@
 Every step of the bone is a matrix (``dynamics.elastic.stepping``), a window is a chain of them, with
 quadratic forces beside (``dynamics.elastic.chains``): any frame can be had alone, and has the same bits alone
 or among others. Outside its frames a clip that does not loop is taken to go on evenly, without turning:
-nothing jerks the body at the first frame.
+nothing jerks the body at the first frame. Where a clip jumps as no body does (a rest pose before the motion),
+each take is a clip of its own.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from poise.methods.loosen.simulate.reference import Reference
 from poise.methods.loosen.wear.attachment import Attachment, Embedded
 from poise.methods.loosen.window.duration import window_seconds
 from poise.motion import Clip, MeshClip, Travel
+from poise.motion.takes import take_at, takes
 from poise.workers import algebra_on_one_thread, for_ranges
 
 if TYPE_CHECKING:
@@ -57,6 +59,14 @@ class Sway:
         self.per_frame = self.rows * self.per_row
         self.h = clip.dt / self.per_frame
         self._reference = Reference(clip)
+        cut = takes(clip)
+        self.takes: tuple[tuple[range, Sway], ...] = ()
+        """Of a clip that jumps: each take's frames, and how it sways there."""
+        if len(cut) > 1:
+            self.takes = tuple(
+                (part, type(self)(clip.with_q(clip.q[part.start : part.stop]), attachment, step=step))
+                for part in cut
+            )
 
     # The bone --------------------------------------------------------------------------------
 
@@ -125,6 +135,22 @@ class Sway:
         at = np.atleast_1d(np.asarray(times, dtype=np.float64))
         if not np.isfinite(at).all():
             raise InputError("times must be finite")
+        if not self.takes:
+            return self._states(at, window)
+        seconds = window_seconds(window, len(at))
+        which = np.array([take_at(self.clip, t) for t in at * self.clip.fps], dtype=np.int64)
+        found: list[tuple[IntArray, Array]] = []
+        for k, (part, sway_) in enumerate(self.takes):
+            mine = np.flatnonzero(which == k)
+            if len(mine):
+                found.append((mine, sway_._states(at[mine] - part.start * self.clip.dt, seconds[mine])))
+        out = np.empty((len(at), found[0][1].shape[1] if found else 0))
+        for places, values in found:
+            out[places] = values
+        return out
+
+    def _states(self, at: Array, window: ArrayLike) -> Array:
+        """The same of a clip that does not jump."""
         lengths = self.lengths(window, len(at))
         x = at * self.clip.fps
         near = np.rint(x)
@@ -201,8 +227,11 @@ def windows_of(motion: Sway, window: Window) -> Array:
     if isinstance(window, str):
         if window not in ("auto", "adaptive"):
             raise UnknownNameError("window", window, ("auto", "adaptive"))
-        choice = _chosen(motion.clip, motion.attachment)
-        return choice.windows if window == "adaptive" else np.full(frames, choice.seconds)
+        parts = [part.clip for _, part in motion.takes] or [motion.clip]
+        choices = [_chosen(part, motion.attachment) for part in parts]
+        if window == "adaptive":
+            return np.concatenate([choice.windows for choice in choices])
+        return np.full(frames, max(choice.seconds for choice in choices))
     seconds = np.asarray(window, dtype=np.float64)
     if seconds.ndim > 1 or (seconds.ndim == 1 and len(seconds) != frames):
         raise InputError(
