@@ -237,10 +237,11 @@ def drop_track(arm, track):
             bpy.data.actions.remove(action)
 
 
-def drop_all(arm):
-    """Remove all our tracks; the user's action is the active one again, where we had put it on a track."""
+def drop_all(arm, name=PREFIX):
+    """Remove our tracks, or those called so; the user's action is the active one again, where we had put it
+    on a track."""
     pushed = ""
-    for track in reversed(own_tracks(arm)):
+    for track in reversed([t for t in own_tracks(arm) if t.name.startswith(name)]):
         pushed = next((s.action.get("poise_pushed") for s in track.strips if s.action), "") or pushed
         drop_track(arm, track)
     data = arm.animation_data

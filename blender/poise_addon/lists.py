@@ -6,6 +6,13 @@ from .client import PoiseProblem
 from .wishes import say
 
 
+def _keyed(owner, bone=""):
+    """Frames at which an object, or one of its bones, is keyed."""
+    about = f'pose.bones["{bone}"]' if bone else ""
+    curves = [c for c in scenery.curves_of(owner) if c.data_path.startswith(about)]
+    return sorted({round(point.co[0]) for curve in curves for point in curve.keyframe_points})
+
+
 def classes(bpy, state):
     """The operators."""
     p = bpy.props
@@ -25,8 +32,14 @@ def classes(bpy, state):
             items=[
                 ("CURRENT", "This frame", "At the frame that is shown"),
                 ("MARKERS", "Markers", "At the selected markers of the time line"),
-                ("KEYS", "Keys", "Where the place itself is keyed"),
+                ("KEYS", "Keys", "Where the place itself is keyed; as animated: where the bone is"),
             ],
+        )
+        place_bone: p.StringProperty(
+            name="Bone of the place", description="If the place is an armature", options={"SKIP_SAVE"}
+        )
+        own: p.BoolProperty(
+            name="As animated", description="Where the animation has it then", options={"SKIP_SAVE"}
         )
 
         def execute(self, context):
@@ -45,9 +58,9 @@ def classes(bpy, state):
                 self.report({"ERROR"}, str(problem))
                 return {"CANCELLED"}
             place = bpy.data.objects.get(self.place) if self.place else None
-            if place is None:
+            if place is None and not self.own:
                 place = next((item for item in context.selected_objects if item.type == "EMPTY"), None)
-            if place is None:
+            if place is None and not self.own:
                 place = bpy.data.objects.new(f"Target {name}", None)
                 place.empty_display_size = 0.1
                 shown = blender.evaluated(arm)
@@ -57,13 +70,11 @@ def classes(bpy, state):
             if self.times == "MARKERS":
                 frames = [m.frame for m in scene.timeline_markers if m.select]
             elif self.times == "KEYS":
-                points = [
-                    point.co[0] for curve in scenery.curves_of(place) for point in curve.keyframe_points
-                ]
-                frames = sorted({round(x) for x in points})
+                frames = _keyed(arm, name) if self.own else _keyed(place)
             for frame in frames:
                 target = scene.poise.targets.add()
                 target.bone, target.place, target.frame = name, place, frame
+                target.own, target.place_bone = self.own, self.place_bone
             scene.poise.target = len(scene.poise.targets) - 1
             say(
                 context,

@@ -7,6 +7,7 @@ that was shown before: what is seen is what is baked. It is an action on a track
 the preview ends.
 """
 
+import contextlib
 import time
 from typing import NamedTuple
 
@@ -40,12 +41,29 @@ class Live:
     """A preview that has been started: poll it, end it."""
 
     def __init__(self, wish):
-        self.wish, self.strip = wish, None
+        self.wish, self.strip, self.name = wish, None, wish.arm.name
         self.poses = self.motions = 0
         """How many answers have been shown: of the shown frame, of all frames."""
         self._one = self._all = self._job = None
         self._link = None
         self._read()
+
+    @property
+    def arm(self):
+        """The armature, looked up by its name: an undo puts another in its place."""
+        found = blender.bpy.data.objects.get(self.name)
+        if found is None:
+            raise PoiseProblem(f"{self.name} is gone, and Live with it", "gone")
+        return found
+
+    def undone(self):
+        """An undo has put other things in place of all that were known; the preview is gone already."""
+        for job in (self._job, self._start):
+            if job is not None:
+                with contextlib.suppress(ReferenceError):
+                    job.cancel()
+        self.strip = self._job = None
+        self._range = None  # so that it begins anew
 
     def _read(self):
         """Begin, or begin anew: read the motion and send it."""
@@ -94,7 +112,7 @@ class Live:
 
     def poll(self, wish, frame):
         """Hear, show and ask for what differs from what is shown; whether anything new was shown."""
-        if self.ready and _range_of(wish) != self._range:
+        if self._range is None or (self.ready and _range_of(wish) != self._range):
             self.wish = wish
             self._read()
         if not self.ready:
@@ -120,7 +138,12 @@ class Live:
 
     def _signature(self, wish):
         asked, arrays, more = operation(wish, self._plan, self._rate, self._reading)
-        return repr((asked, sorted((k, v.tobytes()) for k, v in arrays.items()))), asked, arrays, more
+        return (
+            repr((asked, more.get("contacts"), sorted((k, v.tobytes()) for k, v in arrays.items()))),
+            asked,
+            arrays,
+            more,
+        )
 
     def _ask(self, signature, told, frame):
         """The shown frame first; all frames when it is there, or late; once more, exactly, at rest."""
@@ -142,7 +165,7 @@ class Live:
     def _send(self, signature, told, frame, *, quick):
         asked, arrays, more = told
         head = {
-            "ask": "glimpse", "clip": f"{self.wish.arm.name} (live)", "operation": asked, "quick": quick,
+            "ask": "glimpse", "clip": f"{self.name} (live)", "operation": asked, "quick": quick,
             **more,
         }  # fmt: skip
         if frame is not None:

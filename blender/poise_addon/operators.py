@@ -6,7 +6,7 @@ import contextlib
 from . import actions, blender, program, scenery, work
 from .client import PoiseProblem
 from .job import CANCELLED, FAILED, RUNNING, Job
-from .live import Live
+from .live import PREVIEW, Live
 from .wishes import concluded, preferences, say, wish_of
 
 _live = None
@@ -21,75 +21,89 @@ def forget():
             ended.end()
 
 
+def after_undo(*told):
+    """No preview outlives Live in a state that undo brings back; Live itself goes on with what is there."""
+    for arm in blender.bpy.data.objects:
+        if arm.type == "ARMATURE" and arm.animation_data is not None:
+            actions.drop_all(arm, PREVIEW)
+    if _live is not None:
+        _live.undone()
+
+
+class Working:
+    """Drives a job: by a timer while there is a window, by a loop where there is none."""
+
+    _job = _timer = None
+
+    def fail(self, context, problem):
+        say(context, str(problem), problem=True)
+        self.report({"ERROR"}, str(problem))
+        return {"CANCELLED"}
+
+    def begin(self, context):
+        raise NotImplementedError
+
+    def done(self, context, result):
+        raise NotImplementedError
+
+    def execute(self, context):
+        forget()
+        try:
+            self.done(context, Job(self.begin(context)).finish())
+        except PoiseProblem as problem:
+            return self.fail(context, problem)
+        return {"FINISHED"}
+
+    def invoke(self, context, event):
+        if context.window is None:
+            return self.execute(context)
+        forget()
+        try:
+            self._job = Job(self.begin(context))
+        except PoiseProblem as problem:
+            return self.fail(context, problem)
+        manager = context.window_manager
+        self._timer = manager.event_timer_add(0.05, window=context.window)
+        manager.progress_begin(0, 100)
+        manager.modal_handler_add(self)
+        return {"RUNNING_MODAL"}
+
+    def cancel(self, context):
+        """Another file is opened, or Blender ends."""
+        if self._job is not None:
+            with contextlib.suppress(ReferenceError):
+                self._job.cancel()
+
+    def modal(self, context, event):
+        if event.type == "ESC":
+            self._job.cancel()
+        elif event.type != "TIMER":
+            return (
+                {"PASS_THROUGH"} if event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE") else {"RUNNING_MODAL"}
+            )
+        if self._job.poll() == RUNNING:
+            context.window_manager.progress_update(int(100 * self._job.part))
+            context.workspace.status_text_set(
+                f"Poise: {self._job.words} ({100 * self._job.part:.0f} %), Esc cancels"
+            )
+            return {"RUNNING_MODAL"}
+        context.window_manager.event_timer_remove(self._timer)
+        context.window_manager.progress_end()
+        context.workspace.status_text_set(None)
+        if self._job.state == CANCELLED:
+            say(context, "Cancelled; nothing was changed")
+            return {"CANCELLED"}
+        if self._job.state == FAILED:
+            if not isinstance(self._job.problem, PoiseProblem):
+                raise self._job.problem
+            return self.fail(context, self._job.problem)
+        self.done(context, self._job.result)
+        return {"FINISHED"}
+
+
 def classes(bpy, state):
     """The operators."""
     p = bpy.props
-
-    class Working:
-        """Drives a job: by a timer while there is a window, by a loop where there is none."""
-
-        _job = _timer = None
-
-        def fail(self, context, problem):
-            say(context, str(problem), problem=True)
-            self.report({"ERROR"}, str(problem))
-            return {"CANCELLED"}
-
-        def begin(self, context):
-            raise NotImplementedError
-
-        def done(self, context, result):
-            raise NotImplementedError
-
-        def execute(self, context):
-            forget()
-            try:
-                self.done(context, Job(self.begin(context)).finish())
-            except PoiseProblem as problem:
-                return self.fail(context, problem)
-            return {"FINISHED"}
-
-        def invoke(self, context, event):
-            if context.window is None:
-                return self.execute(context)
-            forget()
-            try:
-                self._job = Job(self.begin(context))
-            except PoiseProblem as problem:
-                return self.fail(context, problem)
-            manager = context.window_manager
-            self._timer = manager.event_timer_add(0.05, window=context.window)
-            manager.progress_begin(0, 100)
-            manager.modal_handler_add(self)
-            return {"RUNNING_MODAL"}
-
-        def modal(self, context, event):
-            if event.type == "ESC":
-                self._job.cancel()
-            elif event.type != "TIMER":
-                return (
-                    {"PASS_THROUGH"}
-                    if event.type in ("MOUSEMOVE", "INBETWEEN_MOUSEMOVE")
-                    else {"RUNNING_MODAL"}
-                )
-            if self._job.poll() == RUNNING:
-                context.window_manager.progress_update(int(100 * self._job.part))
-                context.workspace.status_text_set(
-                    f"Poise: {self._job.words} ({100 * self._job.part:.0f} %), Esc cancels"
-                )
-                return {"RUNNING_MODAL"}
-            context.window_manager.event_timer_remove(self._timer)
-            context.window_manager.progress_end()
-            context.workspace.status_text_set(None)
-            if self._job.state == CANCELLED:
-                say(context, "Cancelled; nothing was changed")
-                return {"CANCELLED"}
-            if self._job.state == FAILED:
-                if not isinstance(self._job.problem, PoiseProblem):
-                    raise self._job.problem
-                return self.fail(context, self._job.problem)
-            self.done(context, self._job.result)
-            return {"FINISHED"}
 
     class POISE_OT_run(Working, bpy.types.Operator):
         """Do this to the armature's motion; the result is an action on an NLA track of its own"""
@@ -202,11 +216,13 @@ def classes(bpy, state):
                 return self.end(context)
             if event.type == "TIMER":
                 try:
-                    _live.poll(wish_of(context, state, arm=_live.wish.arm), context.scene.frame_current)
+                    _live.poll(wish_of(context, state, arm=_live.arm), context.scene.frame_current)
                 except PoiseProblem as problem:
                     say(context, str(problem), problem=True)
                     if problem.kind in ("gone", "missing"):
                         return self.end(context)
+                except ReferenceError:  # deleted between two looks
+                    return self.end(context)
                 context.workspace.status_text_set(f"Poise: {_live.words}")
             return {"PASS_THROUGH"}
 
@@ -215,5 +231,9 @@ def classes(bpy, state):
             context.window_manager.event_timer_remove(self._timer)
             context.workspace.status_text_set(None)
             return {"CANCELLED"}
+
+        def cancel(self, context):
+            """Another file is opened, or Blender ends."""
+            forget()
 
     return [POISE_OT_run, POISE_OT_beats, POISE_OT_connect, POISE_OT_go, POISE_OT_remove, POISE_OT_live]

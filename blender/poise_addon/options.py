@@ -16,6 +16,8 @@ Field = namedtuple("Field", "option property kind arguments")
 AUTO, NUMBER = "AUTO", "NUMBER"
 OWN = ("constraints", "world", "onto", "mesh")
 """Options that the panel gives by what is in the scene, by editor or name."""
+ON_THE_GROUND = ("contacts", "plants", "confirm")
+"""Operations with one of these options ask what touches, and take the panel's list of contacts."""
 LEFT_OUT = ("never",)
 """Operations that need no motion make no sense on an armature."""
 CARDS = Path(__file__).with_name("operations.json")
@@ -35,6 +37,11 @@ def usable(cards):
 def is_own(option):
     """Whether the panel gives it by what is in the scene."""
     return option["name"] in OWN
+
+
+def takes_contacts(card):
+    """Whether an operation asks what touches the ground."""
+    return any(option["name"] in ON_THE_GROUND for option in card["options"])
 
 
 def fields(card):

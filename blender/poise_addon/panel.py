@@ -26,7 +26,13 @@ def classes(bpy, state):
             row = layout.row(align=True)
             row.prop(item, "on", text="")
             row.label(text=item.bone, icon="BONE_DATA")
-            row.prop(item, "place", text="")
+            row.prop(item, "own", text="", icon="PINNED" if item.own else "UNPINNED")
+            if item.own:
+                row.label(text="as animated")
+            else:
+                row.prop(item, "place", text="")
+                if item.place is not None and item.place.type == "ARMATURE":
+                    row.prop_search(item, "place_bone", item.place.data, "bones", text="")
             row.prop(item, "frame", text="")
 
     class POISE_PT_main(bpy.types.Panel):

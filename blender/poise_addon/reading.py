@@ -44,6 +44,12 @@ class Reading:
         if not pose_only:
             self.object[k] = shown.matrix_world
 
+    def place(self, bone, k, *, tail=False):
+        """Where a bone's head or tail is in the world [m] at frame number k."""
+        matrix = self.object[k] @ self.matrices[k, self.index[bone]].astype(np.float64)
+        end = (0.0, self.arm.data.bones[bone].length if tail else 0.0, 0.0, 1.0)
+        return (self.unit * (matrix @ end)[:3]).tolist()
+
     def one(self, k):
         """The reading of frame number k alone."""
         part = copy.copy(self)

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import versions
 from .blender import PREFIX, bpy, evaluated
+from .client import PoiseProblem
 
 
 def mesh_surfaces(objects):
@@ -34,17 +35,28 @@ def mesh_surfaces(objects):
     return {"surfaces": surfaces}, arrays
 
 
-def place_of(item, frame=None):
-    """Where an object is in the world [m], at a frame or as it is shown."""
+def place_of(item, frame=None, bone=""):
+    """Where an object, or a bone of an armature, is in the world [m], at a frame or as it is shown."""
     scene = bpy.context.scene
-    unit = scene.unit_settings.scale_length or 1.0
-    if frame is None or (item.animation_data is None and not item.constraints and item.parent is None):
-        return [unit * x for x in evaluated(item).matrix_world.translation]
+    rests = item.animation_data is None and not item.constraints and item.parent is None
+    if frame is None or (rests and item.type != "ARMATURE"):
+        return _place_now(item, bone)
     shown = scene.frame_current, scene.frame_subframe
     scene.frame_set(frame)
-    place = [unit * x for x in evaluated(item).matrix_world.translation]
-    scene.frame_set(shown[0], subframe=shown[1])
-    return place
+    try:
+        return _place_now(item, bone)
+    finally:
+        scene.frame_set(shown[0], subframe=shown[1])
+
+
+def _place_now(item, bone):
+    unit = bpy.context.scene.unit_settings.scale_length or 1.0
+    now = evaluated(item)
+    if item.type == "ARMATURE" and bone:
+        if bone not in now.pose.bones:
+            raise PoiseProblem(f"{item.name} has no bone {bone!r}: choose another in the target", "choice")
+        return [unit * x for x in now.matrix_world @ now.pose.bones[bone].head]
+    return [unit * x for x in now.matrix_world.translation]
 
 
 def sound_of(scene):

@@ -3,7 +3,7 @@
 
 import types
 
-from . import lists, operators, options, panel
+from . import carrying, lists, operators, options, panel
 
 _state = types.SimpleNamespace(classes=[], cards={}, package="")
 
@@ -19,10 +19,13 @@ def register(bpy, package):
         *operators.classes(bpy, _state),
         *lists.classes(bpy, _state),
         *panel.classes(bpy, _state),
+        *carrying.classes(bpy, operators.Working, _state),
     ]
     for each in classes:
         bpy.utils.register_class(each)
     _state.classes = classes
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        handlers.append(bpy.app.handlers.persistent(operators.after_undo))
     bpy.types.Scene.poise = bpy.props.PointerProperty(
         type=next(each for each in own if each.__name__ == "POISE_PG_settings")
     )
@@ -31,6 +34,9 @@ def register(bpy, package):
 def unregister(bpy):
     """Take everything back."""
     operators.forget()
+    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
+        if operators.after_undo in handlers:
+            handlers.remove(operators.after_undo)
     if hasattr(bpy.types.Scene, "poise"):
         del bpy.types.Scene.poise
     for each in reversed(_state.classes):
@@ -58,6 +64,8 @@ def _own(bpy, groups):
         place: p.PointerProperty(
             type=bpy.types.Object, name="Place", description="Where: an empty or any object"
         )
+        place_bone: p.StringProperty(name="Bone of the place", description="If the place is an armature")
+        own: p.BoolProperty(name="As animated", description="Where the animation has the bone at that frame")
         frame: p.IntProperty(name="Frame", description="When")
         point: p.EnumProperty(
             name="Point",
@@ -84,6 +92,16 @@ def _own(bpy, groups):
             default="keyed",
         )  # fmt: skip
         hertz: p.FloatProperty(name="Frequency [Hz]", default=2.8, min=0.0, soft_min=0.3, soft_max=12)
+
+    class POISE_PG_contact(bpy.types.PropertyGroup):
+        """A part of the body that touches the ground, from frame to frame"""
+
+        part: p.StringProperty(name="Part", description="Of the body, as Poise calls it")
+        first: p.IntProperty(name="First", description="The frame at which it comes down")
+        last: p.IntProperty(name="Last", description="The last frame at which it touches")
+        surface: p.StringProperty(name="Surface", description="What it stands on; empty: what is below it")
+        manner: p.StringProperty(name="Manner", description="stands, rolls, slides …; empty: as it is found")
+        on: p.BoolProperty(name="On", default=True, description="Whether it counts")
 
     class POISE_PG_finding(bpy.types.PropertyGroup):
         """Something a check found"""
@@ -122,6 +140,9 @@ def _own(bpy, groups):
         "targets": p.CollectionProperty(type=POISE_PG_target),
         "target": p.IntProperty(),
         "parts": p.CollectionProperty(type=POISE_PG_part),
+        "contacts": p.CollectionProperty(type=POISE_PG_contact),
+        "contact": p.IntProperty(),
+        "contact_parts": p.StringProperty(),
         "message": p.StringProperty(),
         "problem": p.BoolProperty(),
         "findings": p.CollectionProperty(type=POISE_PG_finding),
@@ -147,4 +168,11 @@ def _own(bpy, groups):
             )
             column.operator("poise.connect", icon="PLAY")
 
-    return [POISE_PG_target, POISE_PG_part, POISE_PG_finding, settings, POISE_AP_preferences]
+    return [
+        POISE_PG_target,
+        POISE_PG_part,
+        POISE_PG_contact,
+        POISE_PG_finding,
+        settings,
+        POISE_AP_preferences,
+    ]

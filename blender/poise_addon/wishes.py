@@ -44,19 +44,45 @@ def wish_of(context, state, name="", extra="", arm=None):
             "chosen": chosen,
             "blend": (settings.blend_in, settings.blend_out),
             "targets": [
-                (t.bone, t.point, scenery.place_of(t.place, t.frame), t.frame)
+                (
+                    t.bone,
+                    t.point,
+                    None if t.own else scenery.place_of(t.place, t.frame, t.place_bone),
+                    t.frame,
+                )
                 for t in settings.targets
-                if t.on and t.place is not None and t.bone
+                if t.on and t.bone and (t.own or t.place is not None)
             ],
             "surfaces": surfaces,
             "source": settings.source,
             "mesh": settings.mesh,
+            "contacts": _contacts(settings, first, last),
             "tensions": [(_bones(arm, part), _tension(part)) for part in settings.parts]
             if arm is not None
             else [],
             "program": preferences(context, state).program,
         },
     )
+
+
+def _contacts(settings, first, last):
+    """The panel's contacts within a range, in frames from its beginning; None where they are to be found."""
+    if not len(settings.contacts):
+        return None
+    found = []
+    for item in settings.contacts:
+        start, end = max(item.first, first), item.last if settings.loop else min(item.last, last)
+        if not item.on or start > last or item.last < first:
+            continue
+        if item.last < item.first:
+            raise PoiseProblem(
+                f"The contact of the {item.part} ends at frame {item.last}, before it begins at {item.first}",
+                "choice",
+            )
+        said = {"part": item.part, "start": start - first, "end": end - first}
+        said |= {"surface": item.surface} if item.surface else {}
+        found.append(said | ({"manner": item.manner} if item.manner else {}))
+    return found
 
 
 def _set(card, values, extra):

@@ -6,7 +6,7 @@ import numpy as np
 from . import actions, blender, program, reading, rigs, scenery, writing
 from .client import PoiseProblem
 from .job import asking
-from .options import collected
+from .options import collected, takes_contacts
 
 LONGEST = 100_000
 """Frames of one range; more are a mistake."""
@@ -47,6 +47,16 @@ def refuse(wish):
         raise PoiseProblem(f"{source.name} has no animation: give it an action first", "choice")
 
 
+def performer(wish):
+    """The armature whose motion is worked on: another one's, where that is given to this one."""
+    gives = "onto" in {option["name"] for option in wish.card["options"]}
+    source = wish.settings.get("source")
+    who = source if gives and source is not None else wish.arm
+    if who is None:
+        raise PoiseProblem("Choose an armature: click on it, so that it is the active object", "choice")
+    return who
+
+
 def body_for(plan, bone):
     """The body that a bone of the armature means; a problem in words where it means none."""
     body = rigs.body_for(plan, bone)
@@ -56,8 +66,8 @@ def body_for(plan, bone):
     return body
 
 
-def constraints(wish, plan, rate):
-    """Targets as constraints: (bone, point, place [m], frame) each."""
+def constraints(wish, plan, rate, read=None):
+    """Targets as constraints: (bone, point, place [m], frame) each; without a place, where it is animated."""
     found = []
     for number, (bone, point, place, frame) in enumerate(wish.settings.get("targets", ())):
         body = body_for(plan, bone)
@@ -66,7 +76,12 @@ def constraints(wish, plan, rate):
             raise PoiseProblem(
                 f"The target of {bone} is at frame {frame}, outside {first} to {last}", "choice"
             )
-        name = f"{body.name}_end" if point == "TAIL" and body.tip else body.name
+        tail = point == "TAIL" and body.tip
+        name = f"{body.name}_end" if tail else body.name
+        if place is None:
+            if read is None:
+                continue
+            place = read.place(body.bone, frame - first, tail=tail)
         found.append(
             {
                 "name": f"{number + 1}: {body.name} at frame {frame}",
@@ -99,9 +114,11 @@ def tension(wish, plan):
 def operation(wish, plan, rate, read=None):
     """The operation to be sent, the arrays it names, and what else the message holds."""
     own, arrays, more = {}, {}, {}
+    if takes_contacts(wish.card) and wish.settings.get("contacts") is not None:
+        more["contacts"] = wish.settings["contacts"]
     names = {option["name"] for option in wish.card["options"]}
     if "constraints" in names:
-        own["constraints"] = constraints(wish, plan, rate)
+        own["constraints"] = constraints(wish, plan, rate, read)
     if "world" in names and wish.settings.get("surfaces"):
         own["world"], arrays = scenery.mesh_surfaces(wish.settings["surfaces"])
     if "onto" in names:

@@ -20,7 +20,7 @@ import poise
 from poise.clips.named import clip_named
 
 ROOT = Path(__file__).parents[2]
-POISE = Path(sys.executable).with_name("poise")
+POISE = Path(os.environ.get("POISE_PROGRAM") or Path(sys.executable).with_name("poise"))
 PYTHONS = [python for python in os.environ.get("POISE_BPY_PYTHON", "").split(os.pathsep) if python]
 pytestmark = pytest.mark.timeout(1200)
 
@@ -248,6 +248,44 @@ def test_the_log_is_the_users_own(blender, tmp_path, monkeypatch):
     assert Path(found["resources"]) in Path(found["path"]).parents
     assert found["size"] < 10_000
     assert found["without"] == 1
+
+
+def test_contacts_are_a_list_that_can_be_changed(blender):
+    """Those that are found change nothing; a foot off the list swings, in the preview as in the bake."""
+    found = blender.experiment("contacts_listed")
+    assert "Find contacts" in found["add first"]
+    parts = [part for part, _, _ in found["listed"]]
+    assert {"left foot", "right foot"} <= set(parts)
+    assert all(1 <= first <= last <= 70 for _, first, last in found["listed"])
+    assert str(len(parts)) in found["message"]
+    assert found["as found"] == 0.0
+    assert found["freed"] > 0.005
+    assert found["live"] == 0.0
+    assert "nothing that can touch" in found["no part"]
+    assert found["added"] == ["right foot", 9, 12]
+    assert "before it begins" in found["backwards"]
+    assert found["left"] == len(parts)
+    assert found["none"] == 0
+    assert found["same"]
+
+
+def test_bones_are_targets(blender):
+    """A bone at its keys as it is animated there; at a bone of another armature."""
+    found = blender.experiment("bones_as_targets")
+    assert found["keys"] == [1, 14, 27, 40]
+    assert found["at keys"] <= 1e-4
+    assert found["between"] > 1e-3
+    assert found["objects"] == 2
+    assert found["at the head"] <= 1e-4, found["message"]
+    assert "no bone 'nose'" in found["no bone"]
+
+
+def test_undo_while_live(blender):
+    found = blender.experiment("undone_live")
+    assert found["shown"] == found["again"] == ["personAction", "Poise preview"]
+    assert found["undone"] == [0, True]
+    assert found["ended"] == [True, 0.0, ["personAction"]]
+    assert found["redone"] == [True, ["personAction"]]
 
 
 def test_blended_actions_look_the_same_on_a_track(blender):

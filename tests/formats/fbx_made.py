@@ -30,7 +30,8 @@ def p(name: str, *values: Any) -> Record:
 class MadeFbx:
     """A file that grows: models, takes with keys, meshes."""
 
-    def __init__(self, **settings: Any) -> None:
+    def __init__(self, *, ticks: int = TICKS, **settings: Any) -> None:
+        self.ticks = ticks
         self.settings = {"UnitScaleFactor": 1.0, "TimeMode": 6, **settings}
         self.objects: list[Record] = []
         self.links: list[Record] = []
@@ -59,9 +60,11 @@ class MadeFbx:
         self.link(made, parent)
         return made
 
-    def take(self, name: str, seconds: float) -> Wide:
-        stop = Wide(round(seconds * TICKS))
-        stack = self.thing("AnimationStack", name, "", LocalStart=Wide(0), LocalStop=stop)
+    def take(self, name: str, seconds: float, start: float = 0.0) -> Wide:
+        stop = Wide(round(seconds * self.ticks))
+        stack = self.thing(
+            "AnimationStack", name, "", LocalStart=Wide(round(start * self.ticks)), LocalStop=stop
+        )
         self.stack = stack
         return self.layer("Base")
 
@@ -95,7 +98,7 @@ class MadeFbx:
         flags = np.asarray(more.get("flags", [4]), dtype=np.int32)
         data = np.asarray(more.get("data", np.zeros((len(flags), 4))), dtype=np.float32)
         shares = np.asarray(more.get("shares", [len(times)]), dtype=np.int32)
-        ticks = np.round(np.asarray(times) * TICKS).astype(np.int64)
+        ticks = np.round(np.asarray(times) * self.ticks).astype(np.int64)
         curve = self.thing(
             "AnimationCurve", "", "",
             Record("KeyTime", (ticks,)),
@@ -108,8 +111,11 @@ class MadeFbx:
 
     def write(self, path: Path, version: int = 7400) -> Path:
         rows = tuple(p(name, value) for name, value in self.settings.items())
+        clock = Record("OtherFlags", (), (Record("TCDefinition", (0 if self.ticks != TICKS else 127,)),))
+        header = (Record("FBXHeaderVersion", (1004 if version >= 7700 else 1003,)),)
+        header += (clock,) if version >= 7700 else ()
         records = [
-            Record("FBXHeaderExtension", (), (Record("FBXHeaderVersion", (1003,)),)),
+            Record("FBXHeaderExtension", (), header),
             Record("GlobalSettings", (), (Record("Properties70", (), rows),)),
             Record("Objects", (), tuple(self.objects)),
             Record("Connections", (), tuple(self.links)),

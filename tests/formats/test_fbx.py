@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.spatial.transform import Rotation
 import poise
 from poise.errors import FileFormatError
 from poise.formats.fbx.curves import Curve
+from poise.formats.fbx.objects import COARSE_TICKS, TICKS
 from poise.formats.fbx.records import Record, file_bytes, read_records
 from poise.kinematics import Kinematics
 from poise.manifold import so3
@@ -27,6 +29,28 @@ def positions(clip):
 
 def read(path, **options):
     return poise.load(path, mass=False, front="kept", **options)
+
+
+def leaning(clip, name):
+    """The clip with one joint turned further and further."""
+    q, own = np.array(clip.q), clip.character.coordinates(clip.character.index(name))
+    turn = so3.exp(np.linspace(0.1, 0.6, len(q))[:, None] * np.array([0.2, 1.0, 0.4]))
+    q[:, own.stop - 4 : own.stop] = so3.multiply(q[:, own.stop - 4 : own.stop], turn)
+    return clip.replaced(q=q)
+
+
+def bound(made, bones):
+    """A triangle of which each corner follows a bone."""
+    corners = Record("PolygonVertexIndex", (np.array([0, 1, -3], dtype=np.int32),))
+    mesh = made.thing("Geometry", "Coat", "Mesh", Record("Vertices", (np.eye(3).ravel(),)), corners)
+    skin = made.thing("Deformer", "", "Skin")
+    made.link(mesh, made.model("Coat", 0, "Mesh"))
+    made.link(skin, mesh)
+    for k, bone in enumerate(bones):
+        follows = Record("Indexes", (np.array([k], dtype=np.int32),)), Record("Weights", (np.ones(1),))
+        cluster = made.thing("Deformer", "", "Cluster", *follows, Record("Transform", (np.eye(4).ravel(),)))
+        made.link(cluster, skin)
+        made.link(bone, cluster)
 
 
 def homogeneous(turn=None, place=(0, 0, 0), scale=(1, 1, 1)):
@@ -148,6 +172,83 @@ def test_takes_layers_and_sparse_keys(tmp_path):
     expected = ([0, -40, 0] + turn.apply([0, -40, 0])) @ TURNED.T / 100
     assert np.allclose(positions(clip)["Foot"], expected, atol=2e-7)
     assert len(read(tmp_path / "made.fbx", fps=60, animation="kick").q) == 121
+
+
+@pytest.mark.parametrize("ticks", [TICKS, COARSE_TICKS])
+def test_the_clocks_of_new_files(tmp_path, ticks):
+    made = MadeFbx(ticks=ticks, TimeMode=14, CustomFrameRate=23.976)
+    hips = made.model("Hips")
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.keys(made.take("kick", 2.0), knee, "Lcl Rotation", "d|X", [0.0, 2.0], [0.0, 80.0])
+    clip = read(made.write(tmp_path / "made.fbx", 7700))
+    assert (clip.rate, len(clip.q)) == (Fraction(24000, 1001), 48)
+    turn = Rotation.from_euler("x", 40 * clip.times[:, None], degrees=True)
+    expected = ([0, -40, 0] + turn.apply([0, -40, 0])) @ TURNED.T / 100
+    assert np.allclose(positions(clip)["Foot"], expected, atol=2e-7)
+    edited = leaning(clip, "Hips")
+    edited.save(tmp_path / "new.fbx")
+    assert np.allclose(positions(read(tmp_path / "new.fbx"))["Foot"], positions(edited)["Foot"], atol=1e-6)
+
+
+@pytest.mark.parametrize("start", [-0.5, 0.0, 0.25])
+def test_an_edit_of_a_take_whose_keys_begin_later(tmp_path, start):
+    """What is not edited keeps its keys, so what is must begin where the take does."""
+    made = MadeFbx(TimeMode=11)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 0.0))
+    layer = made.take("kick", 2.0, start)
+    times = np.linspace(0.75, 1.5, 7)
+    made.keys(layer, knee, "Lcl Rotation", "d|X", times, 50 * np.sin(5 * times))
+    made.keys(layer, hips, "Lcl Rotation", "d|Y", times, 40 * np.cos(3 * times))
+    clip = read(made.write(tmp_path / "made.fbx"))
+    edited = leaning(clip, "Hips")
+    edited.save(tmp_path / "new.fbx")
+    back = read(tmp_path / "new.fbx")
+    assert len(back.q) == len(clip.q) == round((2.0 - start) * 24) + 1
+    assert np.allclose(positions(back)["Foot"], positions(edited)["Foot"], atol=1e-6)
+
+
+def test_an_edit_of_a_file_with_several_top_nodes(tmp_path):
+    made = MadeFbx(TimeMode=11)
+    tops = [made.model(n, Lcl_Translation=(at, 90.0, 0.0)) for n, at in (("Hips", 0.0), ("Prop", 50.0))]
+    bones = [*tops, made.model("Tip", tops[1], Lcl_Translation=(0.0, 30.0, 0.0))]
+    layer = made.take("walk", 1.0)
+    for bone in bones:
+        made.keys(layer, bone, "Lcl Rotation", "d|X", [0.0, 1.0], [0.0, 40.0])
+    bound(made, bones)
+    clip = read(made.write(tmp_path / "made.fbx"))
+    assert clip.character.names[0] == "root", "an added one: the file's axes are no body"
+    for name in ("root", "Prop"):
+        edited = leaning(clip, name)
+        edited.save(tmp_path / "new.fbx")
+        back = positions(read(tmp_path / "new.fbx"))
+        assert all(np.allclose(back[n], p, atol=1e-6) for n, p in positions(edited).items() if n != "root")
+
+
+@pytest.mark.parametrize("inherit", [0, 1])
+@pytest.mark.parametrize("retimed", [False, True])
+def test_an_edit_of_joints_whose_scale_moves(tmp_path, inherit, retimed):
+    """Frames that are others than the file's leave the moving scale out, of the file too."""
+    made = MadeFbx(TimeMode=11)
+    above = 0
+    for k in range(4):
+        above = made.model(f"B{k}", above, Lcl_Translation=(3.0, 25.0, 0.0), InheritType=inherit)
+        if k == 0:
+            layer, scaled = made.take("grow", 1.0), 0
+        made.keys(layer, above, "Lcl Rotation", "d|Z", [0.0, 1.0], [0.0, 20.0 + 10 * k])
+        scaled = above if k == 1 else scaled
+    made.keys3(layer, scaled, "Lcl Scaling", [0.0, 1.0], [[1.0, 1.0, 1.0], [1.5, 1.5, 1.5]])
+    clip = read(made.write(tmp_path / "made.fbx"))
+    if retimed:
+        clip = clip.with_frames(np.array(clip.q[::-1]), None)
+    edited = leaning(clip, "B0")
+    edited.save(tmp_path / "new.fbx")
+    told = poise.formats.losses(edited, tmp_path / "new.fbx")
+    assert any("animated scale of B1" in line for line in told) == retimed
+    back = positions(read(tmp_path / "new.fbx"))
+    assert all(np.allclose(back[n], p, atol=2e-6) for n, p in positions(edited).items())
 
 
 def test_held_linear_and_weighted_keys():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from poise.errors import InputError
-from poise.formats.key_times import frame_grid, uniform_rate
+from poise.formats.key_times import frame_grid, likely_rate, uniform_rate
 
 RATES = [Fraction(r) for r in (12, 24, 25, 30, 48, 50, 60, 90, 100, 120, 240)]
 RATES += [
@@ -18,6 +18,17 @@ RATES += [
     Fraction(25, 2),
     Fraction(125, 3),
 ]
+
+
+@pytest.mark.parametrize("rate", RATES)
+def test_a_rate_that_was_rounded_is_the_rate(rate):
+    assert likely_rate(float(np.float32(float(rate)))) == rate
+    assert likely_rate(float(rate)) == rate
+
+
+@pytest.mark.parametrize(("told", "rate"), [(23.976, 24), (29.97, 30), (59.94, 60), (119.88, 120)])
+def test_television_in_few_digits(told, rate):
+    assert likely_rate(told) == Fraction(rate * 1000, 1001)
 
 
 def single(times) -> np.ndarray:

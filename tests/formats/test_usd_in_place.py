@@ -324,3 +324,41 @@ def test_the_librarys_own_validation_passes(tmp_path):
         stage = Usd.Stage.Open(str(tmp_path / name))
         errors = [e for e in context.Validate(stage) if e.GetType() == validation.ValidationErrorType.Error]
         assert not errors, [e.GetMessage() for e in errors]
+
+
+CARRIED = """{
+        double3 xformOp:translate.timeSamples = { 10: (0, 0, 0), 20: (1, 0, 2) }  # it walks
+        float3 xformOp:rotateXYZ.timeSamples = { 10: (0, 0, 0), 20: (0, 60, 0) }
+        uniform token[] xformOpOrder = [RESET"xformOp:translate", "xformOp:rotateXYZ"]
+        rel skel:skeleton"""
+
+
+@pytest.mark.parametrize("reset", ["", '"!resetXformStack!", '])
+@pytest.mark.parametrize("longer", [False, True])
+def test_a_figure_that_the_stage_carries_is_carried_elsewhere(tmp_path, reset, longer):
+    carried = ROOM.replace("{\n        rel skel:skeleton", CARRIED.replace("RESET", reset), 1)
+    path = write(tmp_path / "mine.usda", carried)
+    clip = read(path)
+    root = clip.character.names[0]
+    assert root == "Skel", "what the stage moves is a body of the figure"
+    clip.save(tmp_path / "same.usda")
+    assert (tmp_path / "same.usda").read_text() == carried
+    if longer:
+        last = np.concatenate([clip.morphs, clip.morphs[-1:]])
+        clip = clip.with_frames(np.concatenate([clip.q, clip.q[-1:]]), last)
+    q = np.array(clip.q)
+    q[:, 2] += np.linspace(0.5, 1.0, len(q))  # up and away
+    edited = bent(clip.replaced(q=q), root)
+    assert formats.losses(edited, tmp_path / "new.usda") == ()
+    edited.save(tmp_path / "new.usda")
+    now = (tmp_path / "new.usda").read_text()
+    assert "# it walks" in now
+    assert "a nod" in now or longer
+    there = joints_in(tmp_path / "new.usda", "/Room/Figure/Skel", range(10, 10 + len(q)))
+    found = ours(edited)[:, [edited.character.index(n) for n in ("Hips", "Spine", "Head")]]
+    assert np.abs(there - found).max() < 2e-6
+    again = read(tmp_path / "new.usda")
+    assert np.abs(ours(again) - ours(edited)).max() < 2e-6
+    bent(again, root).save(tmp_path / "twice.usda")
+    assert np.abs(ours(read(tmp_path / "twice.usda")) - ours(bent(again, root))).max() < 2e-6
+    assert (tmp_path / "twice.usda").read_text().count("xformOp:transform:moved.timeSamples") == 1

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from usd_made import joints_in
 
 from poise import clips, formats
 from poise.errors import FileFormatError
@@ -151,3 +152,36 @@ def test_a_file_at_which_the_library_ends_its_process_is_refused():
     path = Path(__file__).parent / "broken" / "ends_the_library.usdc"
     with pytest.raises(FileFormatError, match="damaged: usd-core fails at reading it"):
         formats.load(path)
+
+
+MOVER = """    double3 xformOp:translate.timeSamples = { 10: (0, 5, 0), 13: (1, 5, 0), 20: (7, 6, 2) }
+    float3 xformOp:rotateXYZ.timeSamples = { 10: (0, 0, 0), 20: (0, 120, 0) }
+    float3 xformOp:scale = (2, 2, 2)
+    uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:rotateXYZ", "xformOp:scale"]
+"""
+
+
+def moved_stage(path, up="Y"):
+    """The figure, which its ``SkelRoot`` carries about."""
+    text = stage(path, up=up).read_text()
+    begin, end = text.index("    double3 xformOp:translate"), text.index("    rel skel:skeleton")
+    path.write_text(text[:begin] + MOVER + text[end:])
+    return path
+
+
+@pytest.mark.parametrize("up", ["Y", "Z"])
+@pytest.mark.parametrize("animated", [True, False])
+def test_a_figure_that_the_stage_carries_about(tmp_path, up, animated):
+    path = moved_stage(tmp_path / "x.usda", up)
+    if not animated:
+        path.write_text(
+            path.read_text().replace("        rel skel:animationSource = </Figure/Skel/Nod>\n", "")
+        )
+    clip = formats.load(path, mass=False, front="kept")
+    assert clip.frames == 11
+    assert clip.rate == 30
+    turn = TURNED if up == "Y" else np.eye(3)
+    there = joints_in(path, "/Figure/Skel", range(10, 21))
+    found = positions(clip)
+    for k, name in enumerate(("Hips", "mixamorig:Spine", "Head")):
+        assert np.abs(found[name] - there[:, k] @ turn.T).max() < 2e-6, name

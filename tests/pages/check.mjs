@@ -85,6 +85,7 @@ const browser = await chromium.launch({
 let heaviest = ["", 0];
 for (const colorScheme of ["light", "dark"]) {
   const context = await browser.newContext({ colorScheme, viewport: DESK });
+  context.setDefaultTimeout(180_000);
   for (const path of chosen) {
     const page = await context.newPage();
     const parts = new Map();
@@ -117,17 +118,18 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 const page = await browser.newPage({ viewport: DESK });
+page.setDefaultTimeout(180_000); // a busy machine is not a fault of the page
 await page.goto(`${home}index.html`);
 await page.locator(".md-search__button").click();
 await page.getByRole("combobox", { name: "Search" }).fill("tension");
 const hit = page.getByRole("option").first();
-const first = await hit.waitFor({ timeout: 60_000 }).then(
+const first = await hit.waitFor({ timeout: 180_000 }).then(
   () => hit.getAttribute("href"),
   () => null,
 );
 const menu = await page
   .locator(".md-version")
-  .waitFor({ state: "attached", timeout: 20_000 })
+  .waitFor({ state: "attached", timeout: 180_000 })
   .then(
     () => true,
     () => false,

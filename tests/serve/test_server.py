@@ -224,6 +224,48 @@ def test_a_glimpse_is_what_is_baked(link):
     assert np.abs(rough["positions"] - exact).max() < 0.05
 
 
+def test_contacts_are_found_and_taken_as_the_host_says(link):
+    """Those that are found change nothing to the bit; a foot that is not among them moves, also in a hit."""
+    found, _ = link.ask({"ask": "contacts", "clip": "walk"})
+    assert {"left foot", "right foot"} <= {c["part"] for c in found["contacts"]}
+    assert found["parts"]["LeftToeBase"] == "left foot"
+    spoken = [{k: c[k] for k in ("part", "start", "end")} for c in found["contacts"]]
+    others = [c for c in spoken if c["part"] != "left foot"]
+    place = {"value": [0.3, 0.3, 1.2]}
+    mark = {"handle": {"kind": "point_position", "point": "RightHand"}, "target": place, "when": {"at": 0.2}}
+    for operation in ({"do": "loosen"}, {"do": "adapt"}, {"do": "hit", "constraints": [mark]}):
+        ask = {"ask": "run", "clip": "walk", "operation": operation}
+        _, bare = link.ask(ask)
+        _, same = link.ask(ask | {"contacts": spoken})
+        _, freed = link.ask(ask | {"contacts": others})
+        np.testing.assert_array_equal(same["positions"], bare["positions"])
+        foot = list(clip_named("walk").character.names).index("LeftFoot")
+        assert np.abs(freed["positions"] - bare["positions"])[:, foot].max() > 1e-3, operation
+    ask = {"ask": "glimpse", "clip": "walk", "operation": {"do": "loosen"}, "contacts": others}
+    _, whole = link.ask({**ask, "ask": "run"})
+    for quick in (False, True, True):
+        _, seen = link.ask(ask | {"frames": [20], "quick": quick})
+        np.testing.assert_array_equal(seen["positions"][0], whole["positions"][20])
+    _, bare = link.ask({"ask": "run", "clip": "walk", "operation": {"do": "loosen"}})
+    _, seen = link.ask({k: v for k, v in ask.items() if k != "contacts"} | {"frames": [20], "quick": True})
+    np.testing.assert_array_equal(seen["positions"][0], bare["positions"][20])
+
+
+@pytest.mark.parametrize(
+    "contacts, words",
+    [
+        ([{"part": "left wing", "start": 0, "end": 3}], "no part of the body named 'left wing'"),
+        ([{"part": "left foot", "start": 5, "end": 3}], "ends at 3, before it starts at 5"),
+        ([{"part": "left foot", "begin": 5, "end": 3}], "begin"),
+        ("feet", "a list of at most"),
+    ],
+)
+def test_contacts_that_cannot_be_are_refused(link, contacts, words):
+    ask = {"ask": "run", "clip": "walk", "operation": {"do": "loosen"}, "contacts": contacts}
+    with pytest.raises(PoiseProblem, match=words):
+        link.ask(ask)
+
+
 def test_a_result_can_be_kept_and_worked_on(link):
     link.ask({"ask": "run", "clip": "walk", "keep": "short", "operation": {"do": "trim", "end": 0.5}})
     report = link.ask({"ask": "run", "clip": "short", "operation": {"do": "check"}})

@@ -110,6 +110,8 @@ class TabClient:
         )
         self.socket: ClientConnection = self._door.__enter__()
         self.told: list[dict[str, Any]] = []
+        self.heard_at: list[float] = []
+        """When each of it was heard, by the clock that does not jump [s]."""
         self.packets: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.number = 0
 
@@ -124,6 +126,7 @@ class TabClient:
             return None
         told: dict[str, Any] = json.loads(message)
         self.told.append(told)
+        self.heard_at.append(time.monotonic())
         return told
 
     def until(self, what: str, timeout: float = LONG, **fields: Any) -> dict[str, Any]:

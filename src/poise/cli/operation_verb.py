@@ -197,15 +197,22 @@ def _refuse_idle(wanted: Operation, asked: Mapping[str, Asked]) -> None:
     for field, _ in asked.values():
         for other, value in field.shown.get("when", {}).items():
             is_so = getattr(wanted, other)
-            if is_so == AUTO or (bool(is_so) is value if isinstance(value, bool) else is_so == value):
+            if is_so == AUTO or _is(is_so, value):
                 continue
             if other in wanted.on_a_clip():
                 needs = f"a clip as {wanted.ARGUMENT.upper()}"
             elif isinstance(value, bool):
                 needs = f"--{'' if value else 'no-'}{flag(known[other])}"
             else:
-                needs = f"--{flag(known[other])} {value}"
+                needs = f"--{flag(known[other])} {' or '.join(value) if isinstance(value, tuple) else value}"
             raise InputError(f"--{flag(field)} does nothing here: it needs {needs}")
+
+
+def _is(found: Any, wanted: Any) -> bool:
+    """Whether an option is what another one asks of it: given at all, a value, or one of several."""
+    if isinstance(wanted, bool):
+        return bool(found) is wanted
+    return found in wanted if isinstance(wanted, tuple) else bool(found == wanted)
 
 
 def _refuse_without_motion(given: dict[str, Any]) -> None:

@@ -24,6 +24,8 @@ SLOWEST_NATIVE = 12
 """Keys rarer than this [1/s] are key poses with motion in between, not frames."""
 SLACK = 2e-3
 """How far from the grid a key may lie, in frames."""
+ROUNDED = 2e-6
+"""How far from a rate, beside it, a number may lie that stands for it."""
 SINGLE = float(np.finfo(np.float32).eps)
 
 
@@ -61,6 +63,14 @@ def frame_grid(
         if _fits(keys, Fraction(usual)):
             return _grid(keys, Fraction(usual), most)
     return _grid(keys, DEFAULT_RATE, most)
+
+
+def likely_rate(told: float) -> Fraction:
+    """The exact rate that a number stands for, which was rounded: to single precision, or 23.976, 59.94."""
+    for rate in (Fraction(round(told)), Fraction(round(told * 1.001) * 1000, 1001)):
+        if rate > 0 and abs(told - rate) <= ROUNDED * rate:
+            return rate
+    return Fraction(told).limit_denominator(1001)
 
 
 def uniform_rate(keys: Array) -> Fraction | None:

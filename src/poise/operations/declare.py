@@ -54,9 +54,9 @@ def about(
     ``group`` is the heading it stands under, ``expert`` hides it at first, ``main`` lets Python take it by
     position, ``slider`` is the range that is usual, ``editor`` names who edits it where a plain field would
     not do, ``form`` is how a value is typed (and ``editor`` who reads that), ``choices`` say what words mean,
-    ``when`` is what other options must be for it to matter, ``flag`` another name on the command line,
-    ``takes`` what Python callers may give in place of a name or data, ``module:Class`` each, and ``local``
-    says that it is about the machine and not about the motion: projects do not keep it.
+    ``when`` is what other options must be for it to matter (a tuple: one of these), ``flag`` another name on
+    the command line, ``takes`` what Python callers may give in place of a name or data, ``module:Class``
+    each, and ``local`` says that it is about the machine and not about the motion: projects do not keep it.
     """
     said = {
         "group": group,

@@ -34,6 +34,11 @@ USUAL: Mapping[str, Any] = {
 """What neither the caller nor the scene says."""
 
 
+def _taken(option: str) -> dict[str, tuple[str, ...]]:
+    """Where an option of templates matters: in those that take it."""
+    return {"scene": tuple(name for name, takes in TEMPLATES.items() if option in (*takes, *EVERY))}
+
+
 class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     """How motion is searched for. What is left out is the scene's own, else the usual."""
 
@@ -168,13 +173,19 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     ] = None
     over: Annotated[
         Length | None,
-        about("Distance to travel. Default: depends on leg length.", group=TEMPLATE, slider=(0.2, 5)),
+        about(
+            "Distance to travel. Default: depends on leg length.",
+            group=TEMPLATE,
+            when=_taken("over"),
+            slider=(0.2, 5),
+        ),
     ] = None
     high: Annotated[
         Length | None,
         about(
             ("Height of a jump, hop, step or seat, or depth of a crouch. Default: depends on body size."),
             group=TEMPLATE,
+            when=_taken("high"),
             slider=(0.05, 1),
         ),
     ] = None
@@ -183,6 +194,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
         about(
             ("Turn to the left, in the air or step by step. Default: 90° for the template turn, else 0."),
             group=TEMPLATE,
+            when=_taken("spin"),
             slider=(-180, 180),
         ),
     ] = None
@@ -191,6 +203,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
         about(
             "Points on the ground to pass through, starting at 0,0 and facing along x.",
             group=TEMPLATE,
+            when=_taken("route"),
             editor="route",
             form="X,Y;X,Y;…",
         ),
@@ -200,22 +213,29 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
         about(
             "Footsteps, left and right in turn, instead of a route.",
             group=TEMPLATE,
+            when=_taken("footsteps"),
             editor="route",
             form="X,Y;X,Y;…",
         ),
     ] = None
     steps: Annotated[
-        Count | None, about("Number of steps, strides or hops. Default: as many as fit.", group=TEMPLATE)
+        Count | None,
+        about(
+            "Number of steps, strides or hops. Default: as many as fit.", group=TEMPLATE, when=_taken("steps")
+        ),
     ] = None
     speed: Annotated[
         Annotated[float, unit("m/s", gt=0)] | None,
-        about("Speed. Default: depends on leg length.", group=TEMPLATE, slider=(0.3, 4)),
+        about(
+            "Speed. Default: depends on leg length.", group=TEMPLATE, when=_taken("speed"), slider=(0.3, 4)
+        ),
     ] = None
     to: Annotated[
         Place | None,
         about(
             "Target of a reaching hand (or head, without hands). Default: in front of the shoulder.",
             group=TEMPLATE,
+            when=_taken("to"),
             editor="place",
             form="X,Y,Z",
         ),
@@ -225,18 +245,22 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
         about(
             "Hand that reaches, or foot that goes first. Default: right.",
             group=TEMPLATE,
+            when=_taken("side"),
             choices={"left": "the left one", "right": "the right one"},
         ),
     ] = None
     seconds: Annotated[
         Duration | None,
-        about("Duration. Default: depends on body size.", group=TEMPLATE, slider=(1, 10)),
+        about(
+            "Duration. Default: depends on body size.", group=TEMPLATE, when=_taken("seconds"), slider=(1, 10)
+        ),
     ] = None
     tempo: Annotated[
         Annotated[float, unit(PURE, ge=0.5, le=1.5)],
         about(
             "Speed factor. Flights keep their duration.",
             group=TEMPLATE,
+            when=_taken("tempo"),
             slider=(0.6, 1.4),
         ),
     ] = 1.0
@@ -248,6 +272,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
                 "ground and what the template needs (a step, a seat)."
             ),
             group=TEMPLATE,
+            when=_taken("world"),
             form=FORM,
             takes="poise.world:World",
         ),

@@ -123,6 +123,8 @@ def _default(field: Field) -> str:
 
 
 def _when(other: str, value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"Matters where `{other}` is {' or '.join(f'`{each}`' for each in value)}."
     return f"Matters with `{other}`." if value is True else f"Matters where `{other}` is `{value}`."
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.given import ClipContacts
 from poise.errors import InputError
 from poise.methods.loosen.hit.drag import drag
 from poise.methods.loosen.hit.hit import HitResult
-from poise.methods.loosen.operations import loosen_frames
+from poise.methods.loosen.operations import given_plants, loosen_frames
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip
@@ -51,24 +52,24 @@ def glimpse(
     """The configurations of some frames, or of all that there are then."""
     who = session.performances.get(name)
     clip, shifts = who.clip, session.shifts(name)
-    known = session.solved.find(f"{name}/full")
-    made = known[2] if known is not None and known[0] is clip and known[1] == encoded(operation) else None
+    known, asked = session.solved.find(f"{name}/full"), _asked(operation, situation.contacts)
+    made = known[2] if known is not None and known[0] is clip and known[1] == asked else None
     if made is None and isinstance(operation, Loosen):
         chosen = list(range(clip.frames)) if frames is None else frames
         q, exact = None, not quick
         if quick:
-            q = _quickly(session, name, clip, shifted(operation, shifts), chosen)
+            q = _quickly(session, name, clip, shifted(operation, shifts), situation.contacts, chosen)
         if q is None and not isinstance(operation, Hit):
             q, exact = loosen_frames(operation, situation, chosen), True
             if q is not None:
-                _remember_windows(session, name, clip, operation)
+                _remember_windows(session, name, clip, operation, situation.contacts)
         if q is not None:
             return Glimpse(clip, q, exact=exact)
     if made is None:
         result, _ = aimed(operation, situation, who, shifts)
         made = result.clip
         if not operation.uses() and not result.attached:  # what others give may be other things next time
-            session.solved.put(f"{name}/full", (clip, encoded(operation), made))
+            session.solved.put(f"{name}/full", (clip, asked, made))
     if frames is not None and max(frames) >= made.frames:
         raise InputError(f"field 'frames': the motion then has {made.frames} frames, not {max(frames) + 1}")
     return Glimpse(made, np.asarray(made.q if frames is None else made.q[frames]), exact=True)
@@ -86,18 +87,32 @@ def checked_frames(given: Any, clip: Clip) -> list[int] | None:
     return list(given)
 
 
-def _quickly(session: Session, name: str, clip: Clip, operation: Loosen, frames: list[int]) -> Array | None:
+def _asked(operation: Operation, said: ClipContacts | None) -> tuple[bytes, bytes]:
+    """What is asked for, as a key: the options, and the contacts that the host says there are."""
+    return encoded(operation), b"" if said is None else encoded(said)
+
+
+def _quickly(
+    session: Session,
+    name: str,
+    clip: Clip,
+    operation: Loosen,
+    said: ClipContacts | None,
+    frames: list[int],
+) -> Array | None:
     """From what was found before; None where nothing was, or where it takes more."""
     if isinstance(operation, Hit):
-        found = _dragged(session, name, clip, operation)
+        found = _dragged(session, name, clip, operation, said)
         return None if found is None else _frames_of(found, frames)
-    return _loosened(session, name, clip, operation, frames)
+    return _loosened(session, name, clip, operation, said, frames)
 
 
-def _dragged(session: Session, name: str, clip: Clip, operation: Hit) -> HitResult | None:
+def _dragged(
+    session: Session, name: str, clip: Clip, operation: Hit, said: ClipContacts | None
+) -> HitResult | None:
     """A few steps from what was last found."""
     before = session.solved.find(f"{name}/hit")
-    if before is None or before[0] is not clip or before[1] != _setup(operation):
+    if before is None or before[0] is not clip or before[1] != _setup(operation, said):
         return None
     wanted = wishes_on(thaw(operation.constraints), clip)
     _, setup, first, last = before
@@ -111,17 +126,19 @@ def _dragged(session: Session, name: str, clip: Clip, operation: Hit) -> HitResu
     return found
 
 
-def remember(session: Session, name: str, clip: Clip, operation: Operation, found: Any) -> None:
+def remember(
+    session: Session, name: str, clip: Clip, operation: Operation, said: ClipContacts | None, found: Any
+) -> None:
     """A solver's own result, to go on from."""
     if isinstance(operation, Hit) and isinstance(found, HitResult):
-        session.solved.put(f"{name}/hit", (clip, _setup(operation), found, None))
+        session.solved.put(f"{name}/hit", (clip, _setup(operation, said), found, None))
 
 
-def _setup(operation: Hit) -> bytes:
+def _setup(operation: Hit, said: ClipContacts | None) -> tuple[bytes, bytes]:
     """What was asked for beside the targets."""
     import msgspec
 
-    return encoded(msgspec.structs.replace(operation, constraints=()))
+    return _asked(msgspec.structs.replace(operation, constraints=()), said)
 
 
 def _frames_of(found: HitResult, frames: list[int]) -> Array:
@@ -132,23 +149,29 @@ def _frames_of(found: HitResult, frames: list[int]) -> Array:
     return old.clip.held(simulator.states(old.clip.times[chosen], found.problem.all_windows[chosen])[0])
 
 
-def _remember_windows(session: Session, name: str, clip: Clip, operation: Loosen) -> None:
-    simulator = Simulator(clip, operation.spec, operation)
+def _remember_windows(
+    session: Session, name: str, clip: Clip, operation: Loosen, said: ClipContacts | None
+) -> None:
+    simulator = Simulator(clip, operation.spec, operation, plants=given_plants(said, clip))
     windows = windows_of(simulator, operation.window)
     session.solved.put(
-        f"{name}/loosen", (clip, operation.window, windows, simulator.plants, operation.contacts)
+        f"{name}/loosen", (clip, operation.window, windows, simulator.plants, operation.contacts, said)
     )
 
 
-def _loosened(session: Session, name: str, clip: Clip, operation: Loosen, frames: list[int]) -> Array | None:
+def _loosened(
+    session: Session,
+    name: str,
+    clip: Clip,
+    operation: Loosen,
+    said: ClipContacts | None,
+    frames: list[int],
+) -> Array | None:
     """With the windows chosen before, while a slider moves: choosing them anew takes longer than a frame."""
     known = session.solved.find(f"{name}/loosen")
-    if (
-        known is None
-        or known[0] is not clip
-        or known[1] != operation.window
-        or known[4] != operation.contacts
-    ):
+    if known is None or known[0] is not clip:
+        return None
+    if (known[1], *known[4:]) != (operation.window, operation.contacts, said):
         return None
     if operation.world is not None or operation.part == "face":
         return None

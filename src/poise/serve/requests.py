@@ -21,6 +21,7 @@ from poise.operations.registry import operations
 from poise.operations.result import Result
 from poise.operations.situation import Situation
 from poise.serve.aiming import aimed
+from poise.serve.carrying import contacts_told, found_contacts, parts_by_bone
 from poise.serve.figure import Figure, Performance, fleshed
 from poise.serve.session import Session, name_in
 from poise.watching import Progress
@@ -127,6 +128,12 @@ def glimpse_frames(session: Session, request: Request) -> Answer:
     return Answer({"exact": found.exact}, told)
 
 
+def find_contacts(session: Session, request: Request) -> Answer:
+    """Who touches the ground and when, and to which part of the body each bone belongs."""
+    clip = session.performances.get(request.head.get("clip")).clip
+    return Answer({"contacts": found_contacts(clip), "parts": parts_by_bone(clip.character)})
+
+
 def save_clip(session: Session, request: Request) -> Answer:
     """Write a clip as a file, for the command line or another program; files that are there stay."""
     path = _whole_path(request)
@@ -168,6 +175,7 @@ REQUESTS: dict[str, Callable[[Session, Request], Answer]] = {
     "clip": keep_clip,
     "run": run_operation,
     "glimpse": glimpse_frames,
+    "contacts": find_contacts,
     "save": save_clip,
     "beats": find_beats,
     "forget": forget,
@@ -192,15 +200,21 @@ def _asked(session: Session, request: Request) -> tuple[Performance, Operation, 
     name = request.head.get("clip")
     performance = session.performances.get(name)
     operation = _operation(request)
+    said = contacts_told(request.head.get("contacts"), performance.clip, operation)
 
     def keep(found: Any) -> None:
-        remember(session, str(name), performance.clip, operation, found)
+        remember(session, str(name), performance.clip, operation, said, found)
 
     clip = performance.clip
     if isinstance(operation, Loosen) and operation.world is not None:
         clip = fleshed(clip)
     situation = Situation(
-        Result(clip), session.clip, _surfaces(request), progress=request.progress, keep=keep
+        Result(clip),
+        session.clip,
+        _surfaces(request),
+        progress=request.progress,
+        keep=keep,
+        contacts=said,
     )
     return performance, operation, situation
 

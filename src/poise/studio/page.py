@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from poise.errors import InputError
 from poise.files import write_text
+from poise.operations.frozen_data import as_plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,7 +104,6 @@ def frame(clip: Clip, *, height: int = 420) -> str:
 def encoded(clip: Clip, *, title: str | None = None, world: World | Support | None = None) -> str:
     """The clip as a packet, compressed, in base64."""
     # The studio's server only wants to know where its files are.
-    import msgspec
     import numpy as np
 
     from poise.pictures.performance import Performance
@@ -129,7 +129,7 @@ def encoded(clip: Clip, *, title: str | None = None, world: World | Support | No
         "loop": clip.loop,
         "heading": float(np.deg2rad(shown.heading)),
         "lift": float(shown.offset[2]),
-        "carried": None if world is None else msgspec.to_builtins(seen(shown, world)),
+        "carried": None if world is None else as_plain(seen(shown, world)),
     }
     return _packed(pack(header, arrays))
 

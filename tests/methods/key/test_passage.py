@@ -152,6 +152,25 @@ def test_pins_on_other_limbs_hold():
         assert off < own + 1e-4
 
 
+def test_a_pin_that_is_absent_at_an_end_does_not_move_while_it_holds():
+    """What a pin misses where its gain is 0 is nobody's business: it must not lead its target astray."""
+    base = document("firm foot")
+    (way,) = passing("firm foot").passages
+    middle = 0.5 * (way.start + way.end)
+    rest = base.at(np.array([0.0])).q
+    to = Kinematics(SPACE, rest).point("RightHand")[0] + [0.1, -0.1, 0.12]
+    tracks = base.pin("RightHand", to=to, at=(0.2, middle), fade=0.05)
+    over = over_folds(tracks, tracks.evaluation.poses, np.array([0.8, 1.8]))
+    (passage,) = over.passages
+    assert passage.start < middle < passage.end
+    times = np.linspace(passage.start, middle, 7)
+    off, own = (
+        np.linalg.norm(Kinematics(SPACE, q).point("RightHand") - to, axis=1).max()
+        for q in (over.poses(times), tracks.at(times).q)
+    )
+    assert off < own + 0.01
+
+
 def test_the_report_says_what_happened_in_words_and_numbers():
     tracks, over = document("foot"), passing("foot")
     (passage,) = over.passages

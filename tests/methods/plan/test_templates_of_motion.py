@@ -182,6 +182,32 @@ def test_a_jump_can_turn():
     assert score.plants[0][-1].turn[1, 0] == pytest.approx(np.sin(1.0))
 
 
+def pitched(clip, body):
+    """How far forward a body is turned from how it is at first, at most [rad]."""
+    turns = Kinematics(clip.character, clip.q).rotations[:, body]
+    away = turns @ turns[0].T
+    return float(np.arctan2(away[:, 0, 2], away[:, 2, 2]).max())
+
+
+def test_four_legs_crouch_level_and_their_wrists_fold_forward():
+    camel = characters.get("camel")
+    clip = poise.plan("crouch", character=camel, grounded=False, fps=10).clip
+    build, kin = build_of(camel), Kinematics(camel, clip.q)
+    assert pitched(clip, build.chest) < np.radians(10.0)
+    low = int(kin.com[:, 2].argmin())
+    for leg in build.legs[2:]:
+        wrist = int(camel.parents[leg.foot])
+        above = int(camel.parents[wrist])
+        a, b, c = (kin.positions[low, k] for k in (above, wrist, leg.foot))
+        share = (a[2] - b[2]) / (a[2] - c[2])
+        assert b[0] > a[0] + share * (c[0] - a[0]) + 0.05, "ahead of the way from elbow to foot"
+
+
+def test_who_sits_down_does_not_bow_to_the_ground():
+    clip = poise.plan("sit down", character=characters.humanoid(), grounded=False, fps=20).clip
+    assert pitched(clip, build_of(clip.character).chest) < np.radians(55.0)
+
+
 def test_what_does_not_fit_is_refused_by_name():
     with pytest.raises(
         InputError, match="'walk' needs a body with two legs or four legs, and 'lamp' has one"

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.formats.fbx.objects import TICKS, FbxObject
+from poise.formats.fbx.objects import FbxObject
 
 HELD, LINE, CUBIC = 2, 4, 8
 """How a key goes on to the next, as the format numbers it."""
@@ -74,10 +74,10 @@ def _parameter(s: Array, w0: Array, w1: Array) -> Array:
     return np.where(plain, s, 0.5 * (low + high))
 
 
-def read_curve(curve: FbxObject) -> Curve | None:
-    """The keys of a curve object; None where it has none."""
+def read_curve(curve: FbxObject, ticks: int) -> Curve | None:
+    """The keys of a curve object; None where it has none. ``ticks``: of the file's clock in a second."""
     record = curve.record
-    times, values = record.array("KeyTime") / TICKS, record.array("KeyValueFloat")
+    times, values = record.array("KeyTime") / ticks, record.array("KeyValueFloat")
     count = min(len(times), len(values))
     if count == 0 or not (np.isfinite(values[:count]).all() and np.all(np.diff(times[:count]) >= 0)):
         return None

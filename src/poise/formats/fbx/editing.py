@@ -21,7 +21,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.formats.fbx.layers import layers_of, rotation_order
-from poise.formats.fbx.objects import TICKS, FbxObject
+from poise.formats.fbx.objects import FbxObject
 from poise.formats.fbx.reader import scene_of
 from poise.formats.fbx.records import Record, RecordFile, Wide, file_bytes, parsed_records
 from poise.formats.fbx.scene import FbxScene
@@ -75,7 +75,9 @@ def revision(clip: Clip) -> tuple[FbxScene, Revision[Document]] | str:
         layers = layers_of(made.objects, made.takes[changed.read.number][0])[0]
         if not layers or not layers[0].base:
             return "the lowest layer of the take is muted"
-    uneven = made.compensated({node for node, path in changed.tracks if path != "weights"})
+    uneven = made.compensated(
+        {node for node, path in changed.tracks if path != "weights"}, changed.read.number
+    )
     if uneven:
         return f"{listed(uneven)} do not inherit their parents' scales"
     return made, changed
@@ -86,14 +88,12 @@ def edited(made: FbxScene, changed: Revision[Document]) -> bytes:
     file, number = made.objects.file, changed.read.number
     if not changed.tracks or number is None:
         return file.data
-    stack, curves = made.takes[number]
-    start = stack.number("LocalStart") if stack.number("LocalStop") > stack.number("LocalStart") else 0.0
-    begin = (
-        start or min((c.times[0] for channel in curves.values() for c in channel.curves()), default=0) * TICKS
-    )
-    times = np.round(begin + (changed.times - changed.times[0]) * TICKS).astype(np.int64)
-    values = _channels(made, changed, times / TICKS, number)
-    gone = _replaced(made, stack, set(values))
+    stack, _, begin = made.takes[number]
+    ticks = made.objects.ticks
+    times = np.round((begin + changed.times - changed.times[0]) * ticks).astype(np.int64)
+    values = _channels(made, changed, times / ticks, number)
+    still = {(made.model(node).identity, "Lcl Scaling") for node, _ in changed.dropped}
+    gone = _replaced(made, stack, set(values) | still)
     base = made.objects.below(stack.identity, "AnimationLayer")[0]
     objects, links = _added(made, base.identity, values, times)
     return _rewritten(file, stack, gone, objects, links, times)
@@ -103,12 +103,13 @@ def _channels(
     made: FbxScene, changed: Revision[Document], times: Array, number: int
 ) -> dict[tuple[int, str], Array]:
     """New values of properties (F, k) by model and name."""
-    models = {node: made.objects.every[identity] for identity, node in made.number.items()}
+    dropped = {made.model(node).identity for node, _ in changed.dropped}
     curves = made.takes[number][1]
+    curves = {key: c for key, c in curves.items() if key[0] not in dropped or key[1] != "Lcl Scaling"}
     was = made.locals_at(curves, times)
     out: dict[tuple[int, str], Array] = {}
     for node in sorted({node for node, path in changed.tracks if path in ("translation", "rotation")}):
-        model = models[node]
+        model = made.model(node)
         matrices = was[model.identity]
         scale = np.linalg.norm(matrices[:, :3, :3], axis=1)
         move, turn = changed.tracks.get((node, "translation")), changed.tracks.get((node, "rotation"))

@@ -156,7 +156,7 @@ def _weight(objects: FbxObjects, layer: FbxObject) -> Curve | float:
     for node, what in objects.of_property(layer.identity, "AnimationCurveNode"):
         if what == "Weight":
             for curve, _ in objects.of_property(node.identity, "AnimationCurve"):
-                read = read_curve(curve)
+                read = read_curve(curve, objects.ticks)
                 if read is not None:
                     return read
     return layer.number("Weight", 100.0)
@@ -167,7 +167,10 @@ def channels_of(objects: FbxObjects, layers: list[Layer]) -> Curves:
     found: dict[tuple[int, str], list[Part]] = {}
     for layer in layers:
         for node in objects.below(layer.record.identity, "AnimationCurveNode"):
-            read = {part: read_curve(c) for c, part in objects.of_property(node.identity, "AnimationCurve")}
+            read = {
+                part: read_curve(c, objects.ticks)
+                for c, part in objects.of_property(node.identity, "AnimationCurve")
+            }
             curves = {name: curve for name, curve in read.items() if curve is not None}
             rest = {
                 n: float(v[0]) for n, v in node.properties.items() if v and isinstance(v[0], (int, float))

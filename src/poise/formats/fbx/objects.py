@@ -18,6 +18,10 @@ from poise.formats.fbx.records import Record, RecordFile
 
 TICKS = 46_186_158_000
 """Ticks of FBX's clock in a second."""
+COARSE_TICKS = 141_120_000
+"""The same of the clock that files from 7.7 on may choose."""
+CLOCK_SAID, OLD_CLOCK = 1004, 127
+"""Headers from this version on may say a clock, and the number of the older one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +54,8 @@ class FbxObjects:
 
     def __init__(self, file: RecordFile) -> None:
         self.file = file
+        self.ticks = _ticks(file.top)
+        """Of the file's clock in a second."""
         templates = _templates(file.top)
         settings = file.top.get("GlobalSettings")
         self.settings = _properties(settings) if settings is not None else {}
@@ -108,6 +114,16 @@ def _object(record: Record, templates: dict[str, dict[str, tuple[Any, ...]]]) ->
 def _readable(text: str) -> str:
     """Text without what is no letter: files of old programs hold names in other encodings."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _ticks(top: Record) -> int:
+    header = top.get("FBXHeaderExtension") or Record("")
+    version, clock = (
+        header.value("FBXHeaderVersion"),
+        (header.get("OtherFlags") or Record("")).value("TCDefinition"),
+    )
+    said = isinstance(version, int) and version >= CLOCK_SAID and clock is not None
+    return COARSE_TICKS if said and clock != OLD_CLOCK else TICKS
 
 
 def _templates(top: Record) -> dict[str, dict[str, tuple[Any, ...]]]:

@@ -12,9 +12,10 @@ import numpy as np
 from poise.arrays import Array
 from poise.formats.fbx.layers import Curves, channels_of, layers_of
 from poise.formats.fbx.meshes import Channels, add_meshes
-from poise.formats.fbx.objects import TICKS, FbxObject, FbxObjects
+from poise.formats.fbx.objects import FbxObject, FbxObjects
 from poise.formats.fbx.transforms import inherited, local_matrices
 from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode, taken_apart
+from poise.formats.key_times import likely_rate
 from poise.manifold import so3
 from poise.motion.source import listed
 from poise.reading import Budget
@@ -30,6 +31,9 @@ RATES = {
 STILL = 1e-9
 """What a transform may change by, beside its size, and still be no track."""
 
+SCALED = 1e-6
+"""What a scale may be off, in the single precision of keys, and still be even, or one."""
+
 
 class FbxScene:
     """Reads the objects of a file into a scene."""
@@ -39,8 +43,8 @@ class FbxScene:
         self.notes: list[str] = []
         self.scene = Scene()
         self.models = self._in_order()
-        self.takes: list[tuple[FbxObject, Curves]] = []
-        """The take of each animation, and what it animates."""
+        self.takes: list[tuple[FbxObject, Curves, float]] = []
+        """The take of each animation, what it animates, and when its first frame is [s]."""
         self.number = {m.identity: k + 1 for k, m in enumerate(self.models)}
         """Of each model's node; node 0 is the file's frame."""
         self.shapes: Channels = {}
@@ -110,7 +114,8 @@ class FbxScene:
     def _rate(self) -> Fraction:
         mode = int(self.objects.setting("TimeMode", 0))
         if mode == 14:
-            return Fraction(self.objects.setting("CustomFrameRate", 30.0)).limit_denominator(1001)
+            said = self.objects.setting("CustomFrameRate", 30.0)
+            return likely_rate(said) if said > 0 else Fraction(30)
         return RATES.get(mode, Fraction(30))
 
     def _skeletons(self) -> None:
@@ -147,9 +152,14 @@ class FbxScene:
             found[key] = inherited(own[key], up, kind)
         return found
 
-    def compensated(self, nodes: set[int]) -> list[str]:
+    def model(self, node: int) -> FbxObject:
+        """What a node of the scene is in the file."""
+        return self.models[node - 1]
+
+    def compensated(self, nodes: set[int], take: int | None) -> list[str]:
         """Names of those nodes whose transforms depend on their parents' scales in a way of FBX's own."""
         found = []
+        curves = self.takes[take][1] if take is not None else {}
         for model in self.models:
             above = self._parent(model)
             if (
@@ -157,8 +167,13 @@ class FbxScene:
                 and above is not None
                 and model.number("InheritType") != 1
             ):
-                scale = above.vector("Lcl Scaling", 1.0)
-                if np.ptp(scale) > 1e-9 or (model.number("InheritType") == 2 and abs(scale[0] - 1.0) > 1e-9):
+                scale = above.vector("Lcl Scaling", 1.0)[None]
+                channel = curves.get((above.identity, "Lcl Scaling"))
+                keys = [curve.times for curve in channel.curves()] if channel is not None else []
+                if channel is not None and keys:
+                    scale = channel.vector(scale[0], np.unique(np.concatenate(keys)))
+                uneven = np.ptp(scale, axis=1).max() > SCALED
+                if uneven or (model.number("InheritType") == 2 and np.abs(scale - 1.0).max() > SCALED):
                     found.append(model.name)
         return found
 
@@ -177,7 +192,7 @@ class FbxScene:
             return
         begin, end = min(k[0] for k in keys), max(k[-1] for k in keys)
         if stack.number("LocalStop") > stack.number("LocalStart"):
-            begin, end = stack.number("LocalStart") / TICKS, stack.number("LocalStop") / TICKS
+            begin, end = (stack.number(name) / self.objects.ticks for name in ("LocalStart", "LocalStop"))
         frames = int(np.floor((end - begin) * float(rate) + 1e-3)) + 1
         self.budget.spend(frames * 16 * len(self.models), f"the frames of {stack.name!r}")
         times = begin + np.arange(frames) / float(rate)
@@ -201,7 +216,7 @@ class FbxScene:
                     for channel, rest in ((curves.get((c.identity, "DeformPercent")), p) for c, p in channels)
                 ]
                 tracks[node, "weights"] = np.stack(columns, axis=1) / 100.0
-        self.takes.append((stack, curves))
+        self.takes.append((stack, curves, begin))
         name = stack.name.removeprefix("AnimStack::")
         start = times[0]
         self.scene.animations.append(SceneAnimation(name, times - start, tracks, str(rate)))

@@ -38,6 +38,8 @@ class Document:
         """Of numbers, for whoever makes any of this file."""
         self._buffers: dict[int, bytes] = {}
         self._files: dict[Path, bytes] = {}
+        self.axes: frozenset[int] = frozenset()
+        """Nodes that are no thing of the file's, but its axes and unit: nothing can be done to them."""
         self._lists: dict[str, list[Json]] = {}
 
     def error(self, problem: str) -> FileFormatError:

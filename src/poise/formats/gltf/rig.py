@@ -61,8 +61,11 @@ def build_rig(
     skins, joints = _joints(document, skin, notes)
     animated = {node for a in animations for node, path in a.tracks if path != "weights"}
     members = _members(document, tree, joints, animated, notes)
+    members -= document.axes
+    if not members:
+        raise document.error("there is nothing in it that could be a character")
     root = _common_root(tree, members)
-    if root != MADE_UP:
+    if root != MADE_UP and root not in document.axes:
         members = {n for m in members for n in _way_up(tree, m, root)}
         order = [n for n in tree.depth_first([root]) if n in members]
     else:

@@ -90,6 +90,7 @@ class Scene:
     """What a file holds."""
 
     nodes: list[SceneNode] = field(default_factory=list)
+    """The first is the file's axes and unit."""
     meshes: list[SceneMesh] = field(default_factory=list)
     materials: list[SceneMaterial] = field(default_factory=list)
     pictures: list[ScenePicture] = field(default_factory=list)
@@ -129,6 +130,7 @@ class Scene:
         binary = packer.binary()
         content["buffers"] = [{"byteLength": len(binary)}] if binary else []
         document = Document(path, {k: v for k, v in content.items() if v != []}, binary, data)
+        document.axes = frozenset({0})
         document.budget.grow(len(data) + len(binary))
         return document
 

@@ -2,8 +2,9 @@
 
 An animation holds an array of all its joints per sample, so a joint that changed brings new samples of its
 kind (translations, rotations) for all of them, with the old numbers for the others; the kinds are sampled at
-the same times. What comes from another
-file (a reference, a payload, a layer below) is overridden in the first file, which is stronger.
+the same times. A figure that the stage moves as a whole gets one new transform X where it was moved: with A
+what is above and B what is below, its skeleton stands at A X B. What comes from another file (a reference, a
+payload, a layer below) is overridden in the first file, which is stronger.
 """
 
 from __future__ import annotations
@@ -22,18 +23,22 @@ from poise.formats.cycle import loop_facts
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Document
 from poise.formats.gltf.revision import Revision, revised
+from poise.formats.gltf.scene import taken_apart
 from poise.formats.usd.library import library
 from poise.formats.usd.package import is_package, members, packed
 from poise.formats.usd.reader import FREE, PER_BYTE
-from poise.formats.usd.scene import UsdScene, facts_of
+from poise.formats.usd.scene import UsdScene, facts_of, movers, placed
 from poise.formats.usd.stage import CRATE, kept_stage, layer_bytes
 from poise.formats.usd.text import spliced
+from poise.manifold import so3
 from poise.motion import Clip, OriginalFile
 from poise.motion.source import listed
 from poise.reading import Budget, blaming
 
 SAME = 1e-6
 """How far two meshes' weights of one blend shape may lie apart."""
+MOVED = "xformOp:transform:moved"
+"""What a figure's new place is called where it was moved in other ways before."""
 KINDS = {"translations": "Float3Array", "rotations": "QuatfArray", "scales": "Half3Array"}
 
 
@@ -119,6 +124,13 @@ def _in_an_instance(prim: Any) -> bool:
     return bool(prim.IsInstanceProxy() or prim.IsInPrototype())
 
 
+def _composed(at: Array, turn: Array, scale: Array) -> Array:
+    """Transforms (F, 4, 4) of places (F, 3), turns (F, 3, 3) and scales (F, 3)."""
+    out = np.tile(np.eye(4), (len(at), 1, 1))
+    out[:, :3, :3], out[:, :3, 3] = turn * scale[:, None, :], at
+    return out
+
+
 class _Edit:
     """One animation of a stage on its way into the stage's first layer."""
 
@@ -126,6 +138,7 @@ class _Edit:
         self.made, self.changed, self.clip = made, changed, clip
         self.nodes = sorted({n for n, path in changed.tracks if n in made.bones and path != "weights"})
         self.meshes = sorted({node for node, path in changed.tracks if path == "weights"})
+        self.figures = sorted({n for n, path in changed.tracks if n in made.places and path != "weights"})
         owners = [made.bones[n][0] for n in self.nodes] + [made.shapes[n][0] for n in self.meshes]
         self.query: Any = owners[0] if owners else None
         self.several = len({str(q.GetPrim().GetPath()) for q in owners}) > 1
@@ -143,11 +156,14 @@ class _Edit:
     def reason(self) -> str:
         """Why the file cannot be changed so; empty where it can."""
         loose = sorted(
-            {n for n, path in self.changed.tracks if path != "weights" and n not in self.made.bones}
+            {n for n, path in self.changed.tracks if path != "weights"} - {*self.nodes, *self.figures}
         )
         if loose:
             names = [self.made.scene.nodes[node].name or f"node {node}" for node in loose]
             return f"{listed(names)} moves, which is no joint of a skeleton there"
+        for prim in (self._mover(node) for node in self.figures):
+            if _in_an_instance(prim):
+                return f"{prim.GetName()} is part of an instance, which cannot be overridden"
         if self.query is None:
             return ""
         if self.several:
@@ -175,6 +191,8 @@ class _Edit:
         wanted = {".usda": True, ".usdc": False}.get(path.suffix.lower(), text)
         if self.query is not None:
             self._author()
+        if self.figures:
+            self._carry()
         self._tell_loop()
         moved = self._same_references(source, path)
         if not (self.properties or self.facts or moved) and wanted == text:
@@ -197,7 +215,7 @@ class _Edit:
         arrays = self._arrays(grown, order)
         kinds = {"translation": "translations", "rotation": "rotations", "scale": "scales"}
         paths = {kinds[path] for node, path in self.changed.tracks if node in mine and path != "weights"}
-        paths |= {"scales"} if self.changed.dropped else set()
+        paths |= {"scales"} if self._dropped else set()
         if paths:  # some programs hold what has no sample where others have one
             paths |= {name for name in KINDS if self._sampled_otherwise(name)}
         for name, kind in KINDS.items():
@@ -213,6 +231,57 @@ class _Edit:
         if self.meshes or (new and self.source and len(self.source.GetBlendShapeOrder())):
             self._weigh(place, new=new)
         self._end()
+
+    @property
+    def _dropped(self) -> bool:
+        """Whether scales of joints no longer move."""
+        return any(node in self.made.bones for node, _ in self.changed.dropped)
+
+    def _mover(self, node: int) -> Any:
+        """The prim that moves a figure as a whole: of several the nearest, its skeleton where none does."""
+        prim = self.made.places[node]
+        return next(iter(movers(prim)), prim)
+
+    def _carry(self) -> None:
+        """Figures go where the clip has them: one transform per sample at what moves them."""
+        geometry, gf = library("UsdGeom"), library("Gf")
+        times = [float(t) for t in self.times]
+        for node in self.figures:
+            mover = self._mover(node)
+            xform = geometry.Xformable(mover)
+            was, resets = placed(self.made.places[node], times), xform.GetResetXformStack()
+            own = np.array([np.array(xform.GetLocalTransformation(t)).T for t in times])
+            stood = placed(mover, times)
+            above = np.tile(np.eye(4), (len(times), 1, 1)) if resets else stood @ np.linalg.inv(own)
+            below = np.linalg.inv(stood) @ was
+            wanted = self._wanted(node, was)
+            moved = np.linalg.inv(above) @ wanted @ np.linalg.inv(below)
+            place, ops = str(mover.GetPath()), [str(op.GetOpName()) for op in xform.GetOrderedXformOps()]
+            name = ops[0] if ops in (["xformOp:transform"], [MOVED]) else MOVED
+            spec = self._spec(place, name, "Matrix4d")
+            spec.ClearInfo("timeSamples")
+            for time, matrix in zip(times, moved, strict=True):
+                self.layer.SetTimeSample(spec.path, time, gf.Matrix4d(matrix.T.tolist()))
+            self.properties.append((place, name))
+            if ops != [name]:
+                order = [*(["!resetXformStack!"] if resets else []), name]
+                kind = library("Vt").TokenArray(order)
+                self._set(place, "xformOpOrder", "TokenArray", kind, uniform=True)
+        if self.query is None:
+            self._end()
+
+    def _wanted(self, node: int, was: Array) -> Array:
+        """Where a figure's skeleton is to be in the stage, (F, 4, 4); ``was``: where the file has it."""
+        at, turn, scale = taken_apart(was)
+        tracks = self.changed.tracks
+        old = _composed(at, so3.to_matrix(turn), scale)
+        if (node, "translation") in tracks:
+            at = vector_to_gltf(tracks[node, "translation"])
+        if (node, "rotation") in tracks:
+            turn = np.roll(turn_to_gltf(tracks[node, "rotation"]), 1, axis=-1)
+        if (node, "scale") in tracks:
+            scale = vector_to_gltf(tracks[node, "scale"])
+        return np.asarray(_composed(at, so3.to_matrix(turn), scale) @ np.linalg.inv(old) @ was)
 
     def _sampled_otherwise(self, name: str) -> bool:
         """Whether something moves, by samples at other times than the frames."""
@@ -275,7 +344,7 @@ class _Edit:
             for name, values in zip(KINDS, found, strict=True):
                 if len(values) == known:
                     out[name][f, :known] = np.array(vt.QuatfArray(values) if name == "rotations" else values)
-        if self.changed.dropped and known:
+        if self._dropped and known:
             out["scales"][:] = out["scales"][:1]
         return out
 

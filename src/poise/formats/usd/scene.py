@@ -25,6 +25,7 @@ from poise.formats.gltf.scene import (
     taken_apart,
     triangles,
 )
+from poise.formats.key_times import likely_rate
 from poise.formats.usd.library import library
 from poise.manifold import so3
 from poise.motion.frame_times import exact_rate
@@ -33,6 +34,8 @@ from poise.reading import Budget
 
 UNSTATED_UNIT = 0.01
 """The length of a unit [m] where a stage does not say: USD's own rule."""
+STILL = 1e-9
+"""What a place may change by, beside its size, and still be no motion."""
 Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 """z up, −y ahead → y up, z ahead."""
 
@@ -48,6 +51,8 @@ class UsdScene:
         self._skipped: list[str] = []
         self.bones: dict[int, tuple[Any, int]] = {}
         """By node: the query of its skeleton, and its number there."""
+        self.places: dict[int, Any] = {}
+        """By node: the skeleton that stands there, which a stage may move as a whole."""
         self.shapes: dict[int, tuple[Any, list[str]]] = {}
         """By node of a mesh: the query of its skeleton, and names of its blend shapes."""
         self.times = np.zeros(0)
@@ -68,7 +73,7 @@ class UsdScene:
         queries = self._skeletons()
         if not queries:
             raise InputError("it has no skeleton: Poise reads characters of UsdSkel")
-        times, rate = self._times([q for _, q, _ in queries], fps)
+        times, rate = self._times([(prim, query) for prim, query, _ in queries], fps)
         self.times, self.rate = times, rate
         name = ""
         for prim, query, targets in queries:
@@ -122,13 +127,15 @@ class UsdScene:
         """Time codes in a second."""
         return float(self.stage.GetTimeCodesPerSecond()) or 24.0
 
-    def _times(self, queries: list[Any], fps: Fraction | None) -> tuple[Array, Fraction]:
+    def _times(self, skeletons: list[tuple[Any, Any]], fps: Fraction | None) -> tuple[Array, Fraction]:
         """Time codes of the frames, and their rate."""
         said = facts_of(self.stage).get("rate")
-        own = exact_rate(str(said)) if said else Fraction(self.codes).limit_denominator(1001)
+        own = exact_rate(str(said)) if said else likely_rate(self.codes)
         rate = fps or own
         samples: set[float] = set()
-        for query in queries:
+        for prim, query in skeletons:
+            for mover in movers(prim):
+                samples.update(library("UsdGeom").Xformable(mover).GetTimeSamples())
             source = query.GetAnimQuery()
             if source:
                 samples.update(source.GetJointTransformTimeSamples())
@@ -143,7 +150,7 @@ class UsdScene:
             begin, end = self.stage.GetStartTimeCode(), self.stage.GetEndTimeCode()
         step = self.codes / float(rate)
         frames = int(np.floor((end - begin) / step + 1e-3)) + 1
-        joints = sum(len(q.GetJointOrder()) for q in queries)
+        joints = sum(len(query.GetJointOrder()) for _, query in skeletons)
         self.budget.spend(16 * frames * max(joints, 1), "the frames of its animation")
         return np.asarray(begin + step * np.arange(frames), dtype=np.float64), rate
 
@@ -155,11 +162,7 @@ class UsdScene:
         skeleton = query.GetSkeleton()
         told = skeleton.GetJointNamesAttr().Get()
         names = list(told) if told and len(told) == len(order) else [str(j).rpartition("/")[2] for j in order]
-        place = library("UsdGeom").XformCache(library("Usd").TimeCode.EarliestTime())
-        where = np.array(place.GetLocalToWorldTransform(prim)).T[None]
-        at, turn, scale = taken_apart(where)
-        base = len(self.scene.nodes)
-        self.scene.nodes.append(SceneNode(prim.GetName(), 0, at[0], turn[0], scale[0]))
+        base = self._stand(prim, times, tracks)
         rest = _columns(query.ComputeJointLocalTransforms(library("Usd").TimeCode.Default(), True))
         at, turn, scale = taken_apart(rest)
         joints = [base + 1 + k for k in range(len(order))]
@@ -182,6 +185,20 @@ class UsdScene:
                 if np.abs(scale - self.scene.nodes[node].scale).max() > 1e-3:  # half floats
                     tracks[node, "scale"] = scale
         return joints
+
+    def _stand(self, prim: Any, times: Array, tracks: dict[tuple[int, str], Array]) -> int:
+        """The node of a skeleton as a whole; where the stage moves it over time is added to ``tracks``."""
+        node, moved = len(self.scene.nodes), bool(movers(prim)) and len(times) > 0
+        start = [times[0]] if moved else [library("Usd").TimeCode.EarliestTime()]
+        at, turn, scale = taken_apart(placed(prim, start))
+        self.scene.nodes.append(SceneNode(prim.GetName(), 0, at[0], turn[0], scale[0]))
+        self.places[node] = prim
+        if moved:
+            at, turn, scale = taken_apart(placed(prim, list(times)))
+            for name, values in (("translation", at), ("rotation", turn), ("scale", scale)):
+                if np.abs(values - values[0]).max() > STILL * (1.0 + np.abs(values).max()):
+                    tracks[node, name] = values
+        return node
 
     def _mesh(
         self, query: Any, target: Any, joints: list[int], times: Array, tracks: dict[tuple[int, str], Array]
@@ -277,6 +294,28 @@ class UsdScene:
         red, green, blue = (float(c) for c in np.clip(np.array(told)[0], 0.0, 1.0))
         self.scene.materials.append(SceneMaterial(str(mesh.GetPrim().GetName()), (red, green, blue, 1.0)))
         return len(self.scene.materials) - 1
+
+
+def movers(prim: Any) -> list[Any]:
+    """The prim itself and those above it whose places change over time, the nearest first."""
+    found = []
+    while prim and not prim.IsPseudoRoot():
+        place = library("UsdGeom").Xformable(prim)
+        if place and place.TransformMightBeTimeVarying():
+            found.append(prim)
+        if place and place.GetResetXformStack():
+            break
+        prim = prim.GetParent()
+    return found
+
+
+def placed(prim: Any, times: list[Any]) -> Array:
+    """Where a prim is in the stage at times, (F, 4, 4)."""
+    cache, found = library("UsdGeom").XformCache(), []
+    for time in times:
+        cache.SetTime(time)
+        found.append(np.array(cache.GetLocalToWorldTransform(prim)).T)
+    return np.array(found)
 
 
 def _columns(matrices: Any) -> Array:

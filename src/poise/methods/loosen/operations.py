@@ -10,6 +10,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.constraints import Constraint, Report
+from poise.contacts.given import ClipContacts
 from poise.methods.loosen.contact.surfaces import Around, surroundings
 from poise.methods.loosen.contact.windows import ContactResult, loosened_among
 from poise.methods.loosen.face.operations import hit_face, is_face, loosen_face
@@ -109,12 +110,14 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     clip = animation(asked, at)
     around, spun = surroundings(asked, clip, at), _told_spins(asked, clip)
     if around.surfaces:
-        found = loosened_among(clip, asked, around, progress=at.progress, plants=_given_plants(at, clip))
+        found = loosened_among(
+            clip, asked, around, progress=at.progress, plants=given_plants(at.contacts, clip)
+        )
         at.keep(found.windows)
         words = touches(found)
         words = replace(words, warnings=(*words.warnings, *spun))
         return LoosenResult(found.clip, clip, found.windows, words, found.plants)
-    simulator = Simulator(clip, asked.spec, asked, plants=_given_plants(at, clip))
+    simulator = Simulator(clip, asked.spec, asked, plants=given_plants(at.contacts, clip))
     windows = windows_of(simulator, asked.window)
     at.keep(windows)
     q = np.empty_like(clip.q)
@@ -127,11 +130,11 @@ def loosen(asked: Loosen, at: Situation) -> Result:
     return LoosenResult(clip.with_q(q), clip, windows, passed, simulator.plants, simulator)
 
 
-def _given_plants(at: Situation, clip: Clip) -> tuple[Plant, ...] | None:
+def given_plants(said: ClipContacts | None, clip: Clip) -> tuple[Plant, ...] | None:
     """Parts that touch, where the user says so; None: they are found."""
-    if at.contacts is None:
+    if said is None:
         return None
-    return plants_of(clip, tuple((c.part, c.start, c.end) for c in at.contacts.contacts))
+    return plants_of(clip, tuple((c.part, c.start, c.end) for c in said.contacts))
 
 
 def animation(asked: Loosen, at: Situation) -> Clip:
@@ -150,7 +153,7 @@ def loosen_frames(asked: Loosen, at: Situation, frames: Sequence[int]) -> Array 
     clip, chosen = animation(asked, at), np.asarray(frames)
     if surroundings(asked, clip, at).surfaces:
         return None
-    simulator = Simulator(clip, asked.spec, asked, plants=_given_plants(at, clip))
+    simulator = Simulator(clip, asked.spec, asked, plants=given_plants(at.contacts, clip))
     windows = windows_of(simulator, asked.window)
     return clip.held(simulator.states(clip.times[chosen], windows[chosen])[0])
 
@@ -178,7 +181,8 @@ def hit(asked: Hit, at: Situation) -> Result:
     if not wanted:  # all are muted: the loose motion is what it is
         return loosen(asked, at)
     at.progress(0.0)
-    result = search(clip, wanted, asked, progress=lambda part: at.progress(0.8 * part))
+    standing = given_plants(at.contacts, clip)
+    result = search(clip, wanted, asked, plants=standing, progress=lambda part: at.progress(0.8 * part))
     spun = _told_spins(asked, clip)
     if spun:
         told = replace(result.report, warnings=(*result.report.warnings, *spun))
@@ -187,15 +191,21 @@ def hit(asked: Hit, at: Situation) -> Result:
     at.progress(0.8)
     around = surroundings(asked, clip, at)
     if around.surfaces:
-        return _struck(result, asked, wanted, around, lambda part: at.progress(0.8 + 0.2 * part))
+        plants = given_plants(at.contacts, result.kinematic)
+        return _struck(result, asked, wanted, around, plants, lambda part: at.progress(0.8 + 0.2 * part))
     return result
 
 
 def _struck(
-    aimed: HitResult, asked: Hit, wanted: list[Constraint], around: Around, tell: Progress
+    aimed: HitResult,
+    asked: Hit,
+    wanted: list[Constraint],
+    around: Around,
+    plants: tuple[Plant, ...] | None,
+    tell: Progress,
 ) -> HitResult:
     """Among obstacles: aimed as if there were none, and hindered by those that are in the way."""
-    found = loosened_among(aimed.kinematic, asked, around, progress=tell)
+    found = loosened_among(aimed.kinematic, asked, around, progress=tell, plants=plants)
     clip, touched = aimed.clip, found.simulated
     q = np.array(clip.q)
     q[touched] = clip.character.manifold.plus(q[touched], found.effect[touched])

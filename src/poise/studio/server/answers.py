@@ -42,6 +42,9 @@ class Vocabulary(_Told, frozen=True, kw_only=True):
     clips: list[str]
     characters: list[str]
     scenes: list[str]
+    """What can be planned."""
+    plans: list[str]
+    """Those of them that are templates for any body."""
     scripts: list[str]
     exports: list[str]
     """Extensions of files that can be written."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from poise.errors import PoiseError
+from poise.operations.frozen_data import as_plain, encoded
 from poise.studio.server import worker
 from poise.studio.server.messages import Grabbed, Problem, PulledPacket
 from poise.studio.server.worker import BINARY, DONE, END, TEXT
@@ -79,7 +80,7 @@ def main(pipe: Connection, stop: Any, pulse: Any) -> None:
             if isinstance(said, bytes):
                 pipe.send_bytes(BINARY + said)
             elif said is not None:
-                pipe.send_bytes(TEXT + msgspec.json.encode(said))
+                pipe.send_bytes(TEXT + encoded(said))
             pipe.send_bytes(DONE)
 
 
@@ -146,4 +147,4 @@ def _packet(held: Pull, task: PullTo, off: float) -> bytes:
         final=task.final,
         number=task.number,
     )
-    return pack(msgspec.to_builtins(header), {"poses": placed(kin.positions, kin.rotations)})
+    return pack(as_plain(header), {"poses": placed(kin.positions, kin.rotations)})

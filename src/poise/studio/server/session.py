@@ -485,4 +485,4 @@ def _telling(tab: Tab) -> Heard:
 
 
 def _text(message: m.Told) -> str:
-    return msgspec.json.encode(message).decode()
+    return encoded(message).decode()

@@ -17,6 +17,7 @@ from poise.constraints.report import LEAST
 from poise.errors import UnknownNameError
 from poise.manifold import so3
 from poise.motion import Clip
+from poise.operations.frozen_data import as_plain
 from poise.operations.retouch import Retouch
 from poise.pictures.performance import Performance
 from poise.project.assets import Assets
@@ -254,7 +255,7 @@ class StageData:
                 header = PosesPacket(
                     role=role, revision=shown.revision, first=0, total=0, fps=1.0, loop=False, lift=0.0
                 )
-                packets.append(pack(msgspec.to_builtins(header), {}))
+                packets.append(pack(as_plain(header), {}))
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
@@ -275,7 +276,7 @@ class StageData:
             raise UnknownNameError("question", question, QUESTIONS)
         document = document_from(msgspec.json.decode(encoded))
         told = Inquiry(self.evaluator, document, about, progress, cancel)
-        return msgspec.to_builtins(QUESTIONS[question](told))
+        return as_plain(QUESTIONS[question](told))
 
     def _under(self, document: Document, layer: str | None = None) -> str:
         """The layer below what makes the motion (of a layer) dynamic, or below the last; empty where there is
@@ -313,7 +314,7 @@ class StageData:
             joints=joint_facts(shown.character),
             groups=[MaterialGroup(**worn) for worn in look.header["groups"]],
         )
-        return pack(msgspec.to_builtins(header), look.arrays)
+        return pack(as_plain(header), look.arrays)
 
     def _data(self, role: str, clip: Clip) -> FrameData:
         assert self._figure is not None
@@ -341,7 +342,7 @@ class StageData:
             "poses": sent[:, :moved].reshape(len(sent), moved // STRIDE, STRIDE),
             "morphs": sent[:, moved:],
         }
-        return pack(msgspec.to_builtins(header), arrays)
+        return pack(as_plain(header), arrays)
 
     def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
@@ -363,10 +364,10 @@ class StageData:
                 count=len(worn),
             )
             arrays = {"index": np.asarray(mesh.faces).ravel(), "shape": away @ body.rotations[:, bone]}
-            packets.append(pack(msgspec.to_builtins(header), arrays))
+            packets.append(pack(as_plain(header), arrays))
         if not worn:
             empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), number=-1, count=0)
-            packets.append(pack(msgspec.to_builtins(empty), {}))
+            packets.append(pack(as_plain(empty), {}))
         return packets
 
     def _things(self, props: tuple[Surface, ...], clip: Clip, lift: Array) -> list[bytes]:
@@ -386,10 +387,10 @@ class StageData:
             turns = so3.from_matrix(pose.turn)
             places = np.concatenate([pose.place + lift, turns[:, 1:], turns[:, :1]], axis=1)
             places[~there] = np.nan
-            packets.append(pack(msgspec.to_builtins(header), {"places": places}))
+            packets.append(pack(as_plain(header), {"places": places}))
         if not props:
             empty = PropPacket(name="", solid="sphere", size=(0.0, 0.0, 0.0), number=-1, count=0)
-            packets.append(pack(msgspec.to_builtins(empty), {}))
+            packets.append(pack(as_plain(empty), {}))
         return packets
 
     def _physics(self, revision: int, data: FrameData, support: list[list[tuple[float, float]]]) -> bytes:
@@ -405,7 +406,7 @@ class StageData:
             "spin": data.momentum[own, 3:],
             "inertia": data.inertia[own],
         }
-        return pack(msgspec.to_builtins(header), arrays)
+        return pack(as_plain(header), arrays)
 
 
 def _swayed(clip: Clip, worn: Worn) -> Clip:
@@ -442,7 +443,7 @@ def _counted(found: Sequence[Check]) -> Checks:
 
 def _nobody() -> bytes:
     """What clears the stage."""
-    return pack(msgspec.to_builtins(FigurePacket(name="", bodies=[], morphs=[], points=[], places=[])), {})
+    return pack(as_plain(FigurePacket(name="", bodies=[], morphs=[], points=[], places=[])), {})
 
 
 def _same(some: tuple[Any, ...], others: tuple[Any, ...]) -> bool:

@@ -37,6 +37,7 @@ def vocabulary(character: Character | None) -> Vocabulary:
         clips=list(clips.names()),
         characters=list(presets.names()),
         scenes=[*TEMPLATES, *SCENES],
+        plans=list(TEMPLATES),
         scripts=list(bundled_names()),
         # Tables of robots are for robots alone.
         exports=[e for e in formats.extensions(writing=True) if e in formats.extensions()],

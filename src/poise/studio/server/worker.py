@@ -26,6 +26,7 @@ import msgspec
 from poise.errors import CancelledError, PoiseError
 from poise.kernels import compile_log
 from poise.kernels.compile_log import working_time
+from poise.operations.frozen_data import encoded
 from poise.studio.server.messages import Answer, Problem, Progress, Solved
 
 
@@ -102,7 +103,7 @@ def main(pipe: Connection, stop: Any, pulse: Any) -> None:
         if isinstance(message, bytes):
             pipe.send_bytes(BINARY + message)
         else:
-            pipe.send_bytes(TEXT + msgspec.json.encode(message))
+            pipe.send_bytes(TEXT + encoded(message))
 
     with contextlib.suppress(EOFError, OSError):  # the server is gone
         while (asked := pipe.recv_bytes()) != END:

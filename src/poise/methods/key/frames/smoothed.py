@@ -190,7 +190,8 @@ def _felt(plain: Evaluation, passage: Passage, least: float) -> frozenset[str]:
 def _course(plain: Evaluation, passage: Passage) -> tuple[float, float]:
     """How far a joint turns at once in a passage [rad, m], 0 where it is continuous.
 
-    And the speed of the fastest [rad/s, m/s], as a multiple of the one on the way over alone.
+    And the speed of the fastest [rad/s, m/s], as a multiple of the one on the way over alone, or of the
+    document's own beside its folds: pins that come and go in a short time are meant to.
     """
     character, motion = plain.keyframes.character, plain.passing([passage]).poses
     at = passage.parts
@@ -201,4 +202,7 @@ def _course(plain: Evaluation, passage: Passage) -> tuple[float, float]:
     found = narrowed(character, motion, at, q, most, fast)
     pop = max([fold.turn for fold in found.values()], default=0.0)
     own = turns(character, passage.poses(at, plain.supple.softened(plain.carried(at, passage.epoch)))).max()
-    return pop, float(steps.max() / max(own, PACE * (at[1] - at[0])))
+    keyed = turns(character, plain.poses(at))
+    for fold in passage.folds:
+        keyed[(at[1:] >= fold.before) & (at[:-1] <= fold.after)] = 0.0
+    return pop, float(steps.max() / max(own, keyed.max(), PACE * (at[1] - at[0])))

@@ -6,7 +6,9 @@ there, pose and velocity, and solves that as it solves everything:
 
     pose     H(t) ⊕ (c(t) ⊖ C(t)),   H and C cubics from t₀ to t₁ through the document's solved poses and
              through the poses c that its keys ask for: the way over, with the detail that was keyed
-    pins     target(t) ⊕ r(t),       r a curve through what pins miss at t₀ and t₁: those that hold, hold on
+    pins     target(t) ⊕ r(t),       r a curve through what pins miss at t₀ and t₁: those that hold, hold on;
+             of each end as much as the gain there is of the gain now, so a pin that is absent at an end, and
+             misses what it does not ask for, does not move while it holds
 
 Strict levels ask for what they always did. All that pulls agrees at t₀ and t₁, so the solved poses there are
 the document's whatever the gains are, and a pin may be let go within without a step.
@@ -54,7 +56,7 @@ class Passage:
     folds: tuple[Fold, ...]
     solved: Way
     carried: Way
-    misses: dict[str, Way]
+    misses: dict[str, Miss]
     """By name of the pull, in the tangent space of its target."""
     beyond: dict[str, float]
     """By name of the pull, how far from its keys an end is at most [s]."""
@@ -82,7 +84,7 @@ class Passage:
         if pull.level is not None or not where.any():
             return pull
         targets, gains = np.array(pull.targets), np.array(pull.gains)
-        miss = self.misses[pull.name].at(times[where])
+        miss = self.misses[pull.name].at(times[where], None if pull.fading else gains[where])
         if pull.fading:  # where it is strict again it misses nothing; it lets go of a pose that is not meant
             beyond = pull.beyond[where]
             miss *= np.minimum(1.0, beyond / self.beyond[pull.name])[:, None]
@@ -120,7 +122,12 @@ def linked(
         if pull.level is None:
             off = space_of(pull.handle).minus(pull.handle.bind(kin.character).value(kin), pull.targets)
             plane = ProductManifold([off.shape[1]])
-            misses[pull.name] = way(plane, 0.0 * off[0], off, rates(plane, off), SETTLE)
+            rate, kept = rates(plane, off), np.array([1.0, 1.0, 0.0, 0.0])[:, None]
+            one, other = (
+                way(plane, 0.0 * off[0], part * off, share * rate, SETTLE)
+                for part, share in ((kept, kept[[0, 2]]), (1.0 - kept, kept[[2, 0]]))
+            )
+            misses[pull.name] = Miss(one, other, (float(pull.gains[0]), float(pull.gains[2])))
             beyond[pull.name] = max(float(pull.beyond[[0, 2]].max()), TICK)
     go = way(manifold, _base(plain, solved[0]), solved, own, np.inf)
     keys = way(manifold, carried[0], carried, keyed, np.inf)
@@ -169,6 +176,24 @@ def _sentence(evaluation: Evaluation, passage: Passage) -> str:
         f"disagree and two poses serve as well: it goes over from {passage.start:.3f} to {passage.end:.3f} s"
         + "".join(f", {each}" for each in giving)
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Miss:
+    """What a pin misses on the way: what it missed at the start, going; what it misses at the end, coming."""
+
+    going: Way
+    coming: Way
+    gains: tuple[float, float]
+    """Of the pin at both ends."""
+
+    def at(self, times: Array, gains: Array | None) -> Array:
+        """(T, size), by the pin's gains (T,) at these times; None: whatever they are."""
+        both = [self.going.at(times), self.coming.at(times)]
+        if gains is not None:
+            now = np.maximum(gains, 1e-9)
+            both = [np.minimum(1.0, end / now)[:, None] * part for end, part in zip(self.gains, both)]
+        return both[0] + both[1]
 
 
 @dataclass(frozen=True, eq=False)

@@ -67,7 +67,7 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
     began = working_time()
     old = result.problem.simulator
     if result.problem.holds or any(is_hold(c, clip) for c in constraints):
-        return hit(clip, constraints, result.asked)
+        return hit(clip, constraints, result.asked, plants=old.plants)
     simulator = Simulator(clip, old.tension, old.options, plants=old.plants)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
     last = result.solution

@@ -20,6 +20,7 @@ from poise.methods.loosen.hit.report import LARGE, handed_out, report
 from poise.methods.loosen.hit.search import searched
 from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import largest, size, solve
+from poise.methods.loosen.simulate.plants import Plant
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip, edit
@@ -108,13 +109,15 @@ def hit(
     asked: Hit,
     *,
     start: HitResult | None = None,
+    plants: tuple[Plant, ...] | None = None,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> HitResult:
     """Loosen a clip and still meet constraints on the dynamic motion.
 
-    ``start`` continues from an earlier result with the same times: dragging a target. ``progress`` is told
-    the part of the iterations that is used up, ``cancel`` may end the call with ``CancelledError``.
+    ``start`` continues from an earlier result with the same times: dragging a target. ``plants``: parts that
+    touch, and when, where that is known; else it is found in the clip. ``progress`` is told the part of the
+    iterations that is used up, ``cancel`` may end the call with ``CancelledError``.
     """
     if not constraints:
         raise InputError("there is nothing to hit: give at least one constraint")
@@ -129,7 +132,7 @@ def hit(
             return iterate(problem, iterations=most, accuracy=near, scale=asked.scale, told=tell)
         return solve(problem, begin, iterations=most, accuracy=near, nearest=nearest, told=tell)
 
-    warm = start is not None and start.report.met and not start.problem.holds
+    warm = start is not None and plants is None and start.report.met and not start.problem.holds
     warm = warm and start is not None and _setup(start.asked) == _setup(asked)
     if start is not None and warm and same_but_targets(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
@@ -141,7 +144,7 @@ def hit(
             if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
-        begun = Simulator(clip, asked.spec, asked)
+        begun = Simulator(clip, asked.spec, asked, plants=plants)
         windows = windows_of(begun, asked.window)
         early = begun.simulations
         problem, solution = searched(begun, constraints, asked, windows, solved)

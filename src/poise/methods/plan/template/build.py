@@ -25,6 +25,8 @@ FLAT = 0.035
 """Patches within this of the lowest of a foot are its sole, over stature."""
 TILTED = np.radians(75.0)
 """Feet that rest tilted by more are not set flat: they are no feet to stand on."""
+LYING = 0.12
+"""Share of a person's lean that a trunk over four legs takes."""
 HEAVY = 0.9
 """What carries this share of the mass carries the body."""
 
@@ -115,6 +117,11 @@ class Build:
     @property
     def one_legged(self) -> bool:
         return len(self.legs) == 1
+
+    @property
+    def stoop(self) -> float:
+        """Share of a person's lean that the trunk takes: one that lies over four legs would dive."""
+        return 1.0 if len(self.legs) < 3 else LYING
 
     @property
     def scale(self) -> float:

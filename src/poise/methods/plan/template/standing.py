@@ -30,6 +30,8 @@ SHORTEST = 1e-3
 """Legs that are shorter carry nobody [m]."""
 BENT = 0.10
 """How far thighs lean forward and shins back [rad]."""
+STRAIGHT = 0.35
+"""Joints of legs that are bent by less at rest do not tell which way they fold [rad]."""
 CLOSE = 0.55
 """Feet stand no closer to the middle than this share of the hips' half width …"""
 WIDE = 0.07
@@ -206,6 +208,7 @@ def _tasks(build: Build, kin: Kinematics, soles: Array) -> list[Task]:
         now[0, 1] = 0.0
         now[0, 2] = _rested(build) - 0.03 * build.leg
         tasks.append(CentreTask(now, CENTRE / build.leg**2 * np.ones((1, 3))))
+        tasks += _forelegs(build, kin)
     for arm in build.arms:
         upper, fore = arm_directions(arm.side, 0.0, HANG_OUT, HANG_BEND)
         tasks.append(DirectionTask(arm.upper, arm.forearm, upper[None], BONE * one))
@@ -215,6 +218,26 @@ def _tasks(build: Build, kin: Kinematics, soles: Array) -> list[Task]:
     else:
         tasks += [t for t in knees(build, kin) if t.weight > HINGE / build.leg**2]
     return tasks
+
+
+def _forelegs(build: Build, kin: Kinematics) -> list[Task]:
+    """The wrists of forelegs that rest straight are bent a little forward: so they fold, and not backward."""
+    found: list[Task] = []
+    at, one = kin.positions[0], np.ones(1)
+    for leg in build.legs:
+        way = path_from_root(build.character, leg.foot)
+        if not leg.front or leg.hip not in way or len(way[way.index(leg.hip) :]) < 3:
+            continue
+        above, wrist = way[-3], way[-2]
+        bones = [at[wrist] - at[above], at[leg.foot] - at[wrist]]
+        tilts = [float(np.arctan2(b[0], -b[2])) for b in bones]
+        if abs(tilts[0] - tilts[1]) > STRAIGHT:
+            continue
+        middle = 0.5 * (tilts[0] + tilts[1])
+        for (a, b), tilt in zip(((above, wrist), (wrist, leg.foot)), (middle + BENT, middle - BENT)):
+            lean = np.array([np.sin(tilt), 0.0, -np.cos(tilt)])
+            found.append(DirectionTask(a, b, lean[None], BONE * one))
+    return found
 
 
 def _rested(build: Build) -> float:

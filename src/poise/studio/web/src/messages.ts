@@ -1169,6 +1169,7 @@ export interface Vocabulary {
   clips: string[];
   characters: string[];
   scenes: string[];
+  plans: string[];
   scripts: string[];
   exports: string[];
   films: string[];

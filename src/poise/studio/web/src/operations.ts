@@ -27,8 +27,17 @@ export function matters({ layer, card, option }: Use): boolean {
   return Object.entries(option.when ?? {}).every(([name, wanted]) => {
     const value = layer[name] ?? card.options.find((o) => o.name === name)?.default;
     if (wanted === true) return Array.isArray(value) ? value.length > 0 : Boolean(value);
-    return value === wanted;
+    return Array.isArray(wanted) ? wanted.includes(value) : value === wanted;
   });
+}
+
+/** Options that a layer says though they are of no consequence any more once one of them is another. */
+export function idle(cards: Cards, layer: Layer, option: string, value: unknown): string[] {
+  const card = cardOf(cards, layer);
+  const then = { ...layer, [option]: value } as Layer;
+  return (card?.options ?? [])
+    .filter((o) => o.name in layer && o.name !== option && !matters({ layer: then, card: card!, option: o }))
+    .map((o) => o.name);
 }
 
 /** Whether a layer says something of its own. */

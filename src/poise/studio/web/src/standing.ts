@@ -149,7 +149,7 @@ export function headline(shown: Shown, fps: number): Headline {
       return {
         mark: "✗",
         tone: "wrong",
-        text: `${why}${older(standing)}`,
+        text: `${withoutLayer(why)}${older(standing)}`,
         next: [
           ...(layer ? [{ does: "choose", label: "Show", layer } as Next] : []),
           { does: "solve", label: "Retry" },
@@ -187,6 +187,15 @@ function measured({ checks }: Standing, fps: number): Headline {
       { does: "choose", label: "Show", layer: worst.broken_by || worst.layer },
     ],
   };
+}
+
+/** What is wrong with a layer, where it stands beside the layer's name: without where in the list that is. */
+export const withoutLayer = (why: string): string => why.replace(/^layer \d+ \((['"]).*?\1\): /, "");
+
+/** A line in two parts: what may be cut off where there is no room, and which revision is seen instead. */
+export function parted(text: string): [string, string] {
+  const found = / · seen is revision \d+ of \d+$/.exec(text);
+  return found ? [text.slice(0, found.index), found[0]] : [text, ""];
 }
 
 /** What is seen is older than the document. */

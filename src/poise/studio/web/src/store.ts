@@ -29,7 +29,7 @@ import { Looks, type LooksHeader } from "./stage/figure.ts";
 import type { Handle } from "./stage/handle.ts";
 import { Poses, STRIDE } from "./stage/poses.ts";
 import type { Prop } from "./stage/prop_mesh.ts";
-import { FIRST, type Happening, type Shown, stands } from "./standing.ts";
+import { FIRST, type Happening, type Shown, stands, withoutLayer } from "./standing.ts";
 import type { Entry } from "./time/entry.ts";
 import type { LaneContext } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
@@ -155,12 +155,17 @@ export class Store {
     folded: this.folded.value,
     cards: this.cards.value,
   }));
-  /** Problems that are still so, by the layer they are about. */
-  readonly troubled = computed<Record<string, string>>(() =>
-    Object.fromEntries(
-      this.messages.value.filter((m) => m.kind === "problem" && m.layer).map((m) => [m.layer, m.text]),
-    ),
-  );
+  /** Problems that are still so, by the layer they are about: what the server says stays until it is gone,
+   * whatever is read or dismissed meanwhile. */
+  readonly troubled = computed<Record<string, string>>(() => {
+    const { state, layer, why = "", bypassed = {} } = this.shown.value.standing;
+    const problems = this.messages.value.filter((m) => m.kind === "problem" && m.layer);
+    return Object.fromEntries([
+      ...problems.map((m) => [m.layer, withoutLayer(m.text)]),
+      ...Object.entries(bypassed).map(([name, reason]) => [name, `left out: ${withoutLayer(reason)}`]),
+      ...(state === "failed" && layer ? [[layer, withoutLayer(why)]] : []),
+    ]);
+  });
   /** How many hints the paths of layers have. */
   readonly hints = computed<Record<string, number>>(() =>
     Object.fromEntries(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { adapted, hit, pointAt, takeOut, targeted } from "../src/commands.ts";
 import { starts } from "../src/editors.tsx";
 import type { Layer } from "../src/layer.ts";
-import { inShort, isHitting, isLoose, isPinning, matters, remainder } from "../src/operations.ts";
+import { idle, inShort, isHitting, isLoose, isPinning, matters, remainder } from "../src/operations.ts";
 import { erase } from "../src/time/document_edits.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
 import { bare } from "../src/time/lane_context.ts";
@@ -50,6 +50,18 @@ describe("operations are known by their traits", () => {
     expect(matters(use(hits, "scale"))).toBe(false);
     expect(matters(use({ do: "adapt", name: "a" }, "move"))).toBe(true); // feet are kept unless it is said
     expect(matters(use({ do: "adapt", name: "a", plants: false }, "move"))).toBe(false);
+  });
+
+  it("options of templates matter where a template takes them; others go", () => {
+    const jump: Layer = { do: "plan", name: "p", scene: "jump", over: 0.5, high: 0.2, tempo: 0.9 };
+    expect(["over", "high", "seconds", "steps", "tempo"].filter((o) => matters(use(jump, o)))).toEqual([
+      "over",
+      "high",
+      "tempo",
+    ]);
+    expect(matters(use({ ...jump, scene: "four punches" }, "tempo"))).toBe(false);
+    expect(idle(CARDS, jump, "scene", "walk")).toEqual(["high"]);
+    expect(idle(CARDS, jump, "scene", "four punches")).toEqual(["over", "high", "tempo"]);
   });
 });
 

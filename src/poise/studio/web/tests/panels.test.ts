@@ -297,6 +297,16 @@ describe("the panel of any operation", () => {
     expect(option("recovery")).toBeNull();
   });
 
+  it("opens what a chosen template takes, next to it", () => {
+    drawn({ do: "plan", name: "p", scene: "jump" });
+    expect(titles()).toContain("Template");
+    expect(option("over")!.closest("details")!.open).toBe(true);
+    expect(titles().indexOf("Template")).toBe(titles().indexOf("Scene") + 1);
+    expect(option("seconds")).toBeNull();
+    drawn({ do: "plan", name: "p", scene: "four punches" });
+    expect(titles()).not.toContain("Template");
+  });
+
   it("ticks some of several; all of them is nothing said", () => {
     const socket = drawn({ do: "fix", name: "f", may: ["time", "pops", "limits", "body", "feet", "flight"] });
     const ticks = [...option("may")!.querySelectorAll("input")];

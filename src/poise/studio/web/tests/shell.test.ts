@@ -1,10 +1,12 @@
 // @vitest-environment happy-dom
 import { signal } from "@preact/signals";
 import { describe, expect, it, vi } from "vitest";
+import type { Layer } from "../src/layer.ts";
 import type { Bench } from "../src/shell/actions.ts";
 import { dropping, upload } from "../src/shell/drop.ts";
 import { Inspector } from "../src/shell/inspector.tsx";
 import { Menu, named } from "../src/shell/menu.tsx";
+import { Outliner } from "../src/shell/outliner.tsx";
 import { Status } from "../src/shell/status.tsx";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
@@ -38,6 +40,26 @@ describe("the menu", () => {
       "Left",
       "shift+A",
     ]);
+  });
+});
+
+describe("the outliner", () => {
+  it("says which layers are hidden by one that makes a motion of its own, until that is muted", () => {
+    const plan = { do: "plan", name: "plan", scene: "jump" };
+    const below = [
+      { do: "load", name: "take", clip: "punch" },
+      { do: "loosen", name: "loose" },
+    ];
+    const layers = [...below, plan, { do: "mirror", name: "other way" }];
+    const hidden = (all: Layer[]) => {
+      const { store } = storeWith(all);
+      return [...shown(Outliner, { store }).querySelectorAll<HTMLElement>("[data-layer]")]
+        .filter((row) => row.querySelector("small")?.textContent === "hidden")
+        .map((row) => row.dataset["layer"]);
+    };
+    expect(hidden(layers)).toEqual(["loose", "take"]);
+    expect(root.querySelector("small")!.title).toContain("plan makes a motion of its own");
+    expect(hidden(layers.map((l) => (l === plan ? { ...plan, muted: true } : l)))).toEqual([]);
   });
 });
 

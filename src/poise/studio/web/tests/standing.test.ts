@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Standing } from "../src/messages.ts";
-import { amount, FIRST, type Happening, headline, stands } from "../src/standing.ts";
+import { amount, FIRST, type Happening, headline, parted, stands, withoutLayer } from "../src/standing.ts";
 
 interface Step {
   stands?: Partial<Standing>;
@@ -31,6 +31,19 @@ describe("how the motion stands, by the table that Python keeps to as well", () 
       if (mark !== undefined) expect(line.mark).toBe(mark);
       if (next !== undefined) expect(line.next.map((n) => n.label)).toEqual(next);
     }
+  });
+});
+
+describe("what is wrong, in words", () => {
+  it("is without the layer's place in the list, and never without what is seen instead", () => {
+    expect(withoutLayer("layer 0 ('my walk'): clip 'walk': gone")).toBe("clip 'walk': gone");
+    expect(withoutLayer(`layer 3 ("it's"): torn`)).toBe("torn");
+    expect(withoutLayer("no layer 3: nothing")).toBe("no layer 3: nothing");
+    expect(parted("long words · seen is revision 7 of 8")).toEqual([
+      "long words",
+      " · seen is revision 7 of 8",
+    ]);
+    expect(parted("exact")).toEqual(["exact", ""]);
   });
 });
 

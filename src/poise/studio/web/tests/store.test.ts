@@ -52,6 +52,28 @@ describe("the connection", () => {
     }
   });
 
+  it("a layer that is left out stays marked until it is not, whatever is dismissed", () => {
+    const { store, socket } = storeWith();
+    const bypassed = { hat: "layer 2 ('hat'): no joint named 'Nobody'", cap: "torn" };
+    const partial = { state: "partial" as const, revision: 1, shown: 1, bypassed };
+    socket.tell({ told: "status", standing: partial });
+    store.messages.value = [];
+    for (const text of ["a", "b", "c", "d", "e", "f"]) store.note(text);
+    const said = { hat: "left out: no joint named 'Nobody'", cap: "left out: torn" };
+    expect(store.troubled.value).toEqual(said);
+    const gone = {
+      state: "failed" as const,
+      revision: 2,
+      shown: 1,
+      layer: "walk",
+      why: "walk.bvh is missing",
+    };
+    socket.tell({ told: "status", standing: { ...gone, bypassed: {} } });
+    expect(store.troubled.value).toEqual({ walk: "walk.bvh is missing" });
+    socket.tell({ told: "status", standing: { ...partial, state: "exact", bypassed: {} } });
+    expect(store.troubled.value).toEqual({});
+  });
+
   it("names layers that failed, until they are made", () => {
     const { store, socket } = storeWith();
     socket.tell({ ...solved(1), failures: { loose: "it is torn apart" } });
@@ -208,7 +230,7 @@ describe("the store", () => {
   it("shows a problem at its layer until a solution comes", () => {
     const { store, socket } = storeWith();
     socket.tell({ told: "problem", text: "layer 5 ('hit'): too far", layer: "hit" });
-    expect(store.troubled.value).toEqual({ hit: "layer 5 ('hit'): too far" });
+    expect(store.troubled.value).toEqual({ hit: "too far" });
     socket.tell(solved(1));
     expect(store.troubled.value).toEqual({});
   });

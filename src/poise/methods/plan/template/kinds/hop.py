@@ -79,7 +79,7 @@ def score(stand: Standing, wish: Wish) -> Score:
     made = Score("hop", times, dt, plants, height, np.zeros(len(times)), world, clear)
     made.flights = flights
     moving = smooth((times - t0) / down) * (1 - smooth((times - t) / (2 * unit)))
-    made.pitch = 0.22 * moving
+    made.pitch = 0.22 * build.stoop * moving
     made.arms = {
         s: ArmAngles(0.15 * moving, HANG_OUT + 0.1 * moving, HANG_BEND + 0.7 * moving) for s in (1.0, -1.0)
     }

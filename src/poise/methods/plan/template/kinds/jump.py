@@ -107,14 +107,14 @@ def leap(stand: Standing, wish: Wish, over: float, rise: float, spin: float) -> 
         )  # fmt: skip
         clear.append([1.25 * float(fast**2 / (2 * EARTH)) - 0.5 * up])
     made = Score("jump", times, dt, plants, height, spin * smooth((times - t1) / (t4 - t1)), world, clear)
-    lean = LEAN
+    lean = LEAN * build.stoop
     made.pitch = eased(
         [
             (0.0, 0.0),
             (t0, 0.0),
             (t1, lean),
-            (t2, 0.08),
-            (t3, 0.15),
+            (t2, 0.08 * build.stoop),
+            (t3, 0.15 * build.stoop),
             (t4, 0.8 * lean),
             (duration - 0.4 * unit, 0.0),
         ],

@@ -30,8 +30,11 @@ LEGS = (2,)
 """How many legs it takes."""
 HIGH, LOWEST = 0.52, 0.35
 """Height of a seat, and the lowest that is asked for, over leg lengths."""
-BACK = 0.29
+BACK = 0.27
 """How far behind the feet hips come down, over leg lengths."""
+OVER = 0.2
+"""Where the weight is between heel (0) and ball (1) as hips touch the seat: the nearer to the heel, the less
+the trunk bows."""
 
 
 def score(stand: Standing, wish: Wish) -> Score:
@@ -45,7 +48,7 @@ def score(stand: Standing, wish: Wish) -> Score:
         )
     low = _under(stand)
     hips = np.array([-BACK * build.leg, 0.0, high - low])
-    toes = max(float(0.7 * leg.ball[0] + 0.3 * leg.heel[0]) for leg in build.legs)
+    toes = max(float(OVER * leg.ball[0] + (1 - OVER) * leg.heel[0]) for leg in build.legs)
     over = _seated(stand, hips, toes)
     upright = _seated(stand, hips, None)
     unit = build.clock / wish.tempo

@@ -11,7 +11,8 @@ export function OperationPanel({ store, layer }: { store: Store; layer: Layer })
   const card = cardOf(store.cards.value, layer);
   if (!card) return null; // not told yet
   const uses = card.options.map((option): EditorProps => ({ store, layer, card, option })).filter(matters);
-  const usual = grouped(uses.filter((u) => !u.option.expert));
+  const [main, ...rest] = grouped(uses.filter((u) => !u.option.expert));
+  const usual = [...(main ? [main] : []), ...rest.filter(chosenFor), ...rest.filter((g) => !chosenFor(g))];
   const expert = grouped(uses.filter((u) => u.option.expert));
   const changed = expert.some(([, list]) => list.some(isGiven));
   return (
@@ -39,7 +40,10 @@ function Group({ group, list, first }: { group: string; list: EditorProps[]; fir
   const editors = list.map((use) => EDITORS[use.option.editor ?? ""]);
   return (
     <>
-      <Section title={group} open={first || editors.some((e) => e?.open) || list.some(isGiven)}>
+      <Section
+        title={group}
+        open={first || chosenFor([group, list]) || editors.some((e) => e?.open) || list.some(isGiven)}
+      >
         {list.map((use) => (
           <OptionField key={use.option.name} {...use} />
         ))}
@@ -51,6 +55,10 @@ function Group({ group, list, first }: { group: string; list: EditorProps[]; fir
     </>
   );
 }
+
+/** Options that are there because of what was chosen before (a template takes them) come next, and open. */
+const chosenFor = ([, list]: [string, EditorProps[]]): boolean =>
+  list.some(({ option }) => Object.values(option.when ?? {}).some(Array.isArray));
 
 /** In the order in which groups come first. */
 function grouped(uses: readonly EditorProps[]): [string, EditorProps[]][] {

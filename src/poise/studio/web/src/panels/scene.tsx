@@ -1,8 +1,8 @@
 // The scene of a planned motion: its stances and flights, the partial keys of the chosen one, and Solve.
-import { insert, put, remove } from "../commands.ts";
+import { group, insert, put, remove } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import { type Layer, own, type Staged } from "../layer.ts";
-import { spaced } from "../operations.ts";
+import { idle, spaced } from "../operations.ts";
 import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { addressOf, idOf } from "../time/address.ts";
@@ -14,16 +14,27 @@ const OWN = "its own";
 export function SceneEditor({ store, layer: given, option }: EditorProps) {
   const layer: Staged = given;
   const scene = own(layer.scene);
+  const name = typeof layer.scene === "string" ? layer.scene : "";
+  const template = (store.vocabulary.value.plans ?? []).includes(name);
+  const choose = (other: string) => {
+    // What another template does not take would be refused.
+    const left = idle(store.cards.value, layer, option.name, other).map((o) => remove(layer.name, o));
+    const change = put(layer.name, option.name, other);
+    store.edit(left.length ? group(`plan ${other}`, [...left, change]) : change);
+  };
   return (
     <>
       <Choice
         label={spaced(option.name)}
         value={typeof layer.scene === "string" ? layer.scene : OWN}
         options={[...(scene ? [OWN] : []), ...(store.vocabulary.value.scenes ?? [])]}
-        onSet={(v) => v !== OWN && store.edit(put(layer.name, "scene", v))}
+        onSet={(v) => v !== OWN && choose(v)}
       />
-      {!scene && <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>}
-      {!scene && (
+      {template && <p class="hint">A template: any body can do it. How far and how high is said below.</p>}
+      {!scene && !template && (
+        <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>
+      )}
+      {!scene && !template && (
         <button
           onClick={() =>
             void store

@@ -4,6 +4,7 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
 import { type Addable, addable } from "./addable.ts";
 import { Icon } from "./icon.tsx";
@@ -117,6 +118,8 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
   useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
+  const current = store.current.value;
+  const cover = coverOf(store, at);
   const hints = store.hints.value[layer.name] ?? 0;
   const set = (path: string, value: unknown) => store.edit({ do: "set", layer: layer.name, path, value });
   const chosen = store.layer.value === layer.name;
@@ -140,7 +143,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
   };
   return (
     <li
-      class={`layer ${chosen ? "chosen" : ""} ${layer.muted ? "muted" : ""} ${over ? "over" : ""}`}
+      class={`layer ${chosen ? "chosen" : ""} ${layer.muted || cover ? "muted" : ""} ${over ? "over" : ""}`}
       data-layer={layer.name}
       draggable={!renaming}
       onDragStart={(e) => {
@@ -186,6 +189,9 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
           >
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
+            {cover && (
+              <small title={`${cover} makes a motion of its own: mute it to see this one`}>hidden</small>
+            )}
             {trouble ? (
               <span class="wrong" title={trouble}>
                 ✗
@@ -193,8 +199,10 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             ) : (
               report && (
                 <span
-                  class={report.met ? "fine" : "wrong"}
-                  title={report.met ? "all met" : "something was missed: see the report"}
+                  class={`${report.met ? "fine" : "wrong"} ${current ? "" : "past"}`}
+                  title={`${report.met ? "all met" : "something was missed: see the report"}${
+                    current ? "" : ", before the last edit"
+                  }`}
                 >
                   {report.met ? "✓" : "✗"}
                 </span>
@@ -264,12 +272,21 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
         </div>
       )}
       {trouble && (
-        <p class="trouble wrong" role="alert">
+        <p class="trouble wrong" role="alert" title={trouble}>
           {trouble}
         </p>
       )}
     </li>
   );
+}
+
+/** The layer above that makes a motion of its own, so that nothing of this one is seen. */
+function coverOf(store: Store, at: number): string | undefined {
+  const layers = store.layers.value;
+  if (layers[at]!.muted || layers.some((l) => l.solo)) return undefined;
+  const output = String(store.state.value?.document["output"] ?? "");
+  const seen = uncovered(layers, store.cards.value, output);
+  return seen.includes(layers[at]!) ? undefined : seen[0]?.name;
 }
 
 function depth(store: Store, body: number): number {

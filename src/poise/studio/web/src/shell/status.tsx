@@ -1,6 +1,6 @@
 // The status line: how the motion stands to the document and what to do about it, what was said last,
 // whether everything is saved.
-import { headline, type Next } from "../standing.ts";
+import { headline, type Next, parted } from "../standing.ts";
 import type { Store } from "../store.ts";
 import type { Bench } from "./actions.ts";
 import { counted } from "./outliner.tsx";
@@ -63,10 +63,12 @@ function Stands({ store }: { store: Store }) {
   const shown = store.shown.value;
   if (!store.layers.value.length && shown.state !== "offline") return null;
   const { mark, tone, text, part, next } = headline(shown, store.fps.value);
+  const [body, seen] = parted(text);
   const hints = Object.values(store.hints.value).reduce((sum, n) => sum + n, 0);
   return (
     <span class={`stands ${tone}`} data-state={shown.state} role="status" title={text}>
-      <b>{mark}</b> <span class="cut">{text}</span>
+      <b>{mark}</b> <span class="cut">{body}</span>
+      {seen && <span class="seen">{seen}</span>}
       {part !== undefined && <progress value={part} max={1} aria-label="progress" />}
       {shown.state === "exact" && hints > 0 && <span class="wrong"> · {counted(hints)}</span>}
       {next.map((each) => (

@@ -45,8 +45,11 @@ const WIRE = "#3f7fe0";
 export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => set(canvas.current!, store, bench), [store]);
+  const { state, standing } = store.shown.value;
+  // What cannot be made is seen as it was last: grey, so that nobody takes it for what it is not.
+  const past = (state === "failed" || state === "stale") && standing.shown !== standing.revision;
   return (
-    <div class="stage" data-part="stage">
+    <div class="stage" data-part="stage" data-past={past || undefined}>
       <canvas
         ref={canvas}
         tabIndex={0}

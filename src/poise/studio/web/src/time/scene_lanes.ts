@@ -16,7 +16,7 @@ export function sceneLanes(use: Use, colour: string, context: LaneContext): Lane
         id: idOf(layer.name, "scene"),
         first: 0,
         last: context.frames - 1,
-        label: `bundled scene “${layer.scene}”`,
+        label: String(layer.scene),
         state: "plain",
       },
     ];
