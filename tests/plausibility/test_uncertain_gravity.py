@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from poise.contacts.ballistics import _uncertainty
+from poise.contacts.ballistics import Parabola, _uncertainty
+from poise.plausibility.phase import _doubted
 
 FRAMES = 41
 S = np.linspace(-0.3, 0.3, FRAMES)
@@ -58,3 +59,19 @@ def test_a_path_that_is_no_parabola_is_less_sure():
 
 def test_three_frames_tell_nothing():
     assert _uncertainty(EXACT[:3], S[:3], BASIS[:3], np.zeros(3)) == math.inf
+
+
+def flown(seconds: float, uncertainty: float) -> Parabola:
+    frames = round(seconds * 120)
+    return Parabola(0, frames, (0, 0, 1), (0, 0, 1), 13.0, uncertainty, (0, 0), 0.0)
+
+
+def test_frames_that_were_chosen_leave_doubt():
+    """By half of how far the gravity of the whole stretch is from that of its part that falls."""
+    same, other = (_doubted(flown(0.1, 1.0), whole, 1 / 120, 1.0).uncertainty for whole in (13.0, 7.0))
+    assert same == pytest.approx(math.hypot(1.0, 2.0), rel=1e-9)
+    assert other == pytest.approx(math.hypot(1.0, 2.0, 3.0), rel=1e-9)
+
+
+def test_a_flight_drawn_exactly_is_known_whatever_lies_around_it():
+    assert _doubted(flown(0.1, 0.0), 7.0, 1 / 120, 1.0).uncertainty == 0.0

@@ -52,6 +52,21 @@ def test_a_wrong_rate_is_the_recordings_fault(capture, name):
     assert "plays about 2× too fast" in report.verdict
 
 
+def test_what_trembles_is_no_spin_from_nowhere(capture):
+    """A backflip whose hips tremble in the air: the moments about the vertical cancel before it lands."""
+    clip = capture("88_05")
+    report = poise.check(clip.replaced(rate=clip.rate / 2)).report
+    assert not [f for f in report.of("impact") if f.serious], str(report)
+
+
+def test_short_steps_of_a_run_at_its_right_rate_are_not_called_fast(capture):
+    """Which of the frames that nothing carries fall is a choice; how much it matters is part of the doubt."""
+    clip = capture("141_01")
+    report = poise.check(clip.replaced(rate=clip.rate / 2)).report
+    assert report.plausible, str(report)
+    assert not report.of("gravity")
+
+
 @pytest.mark.parametrize("name", ["02_04", "83_23"])
 def test_levitation_is_asked_about_and_condemned_once_the_world_is_known(capture, name):
     clip = capture(name)

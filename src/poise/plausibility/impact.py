@@ -8,9 +8,9 @@ nowhere.
 A spin about the vertical is too quick a change for the slow filter on which contacts are found. Soles give it
 by friction alone, at most μ F_z r with r half the extent of what touches; of the moment N_z beyond that,
 
-    Δω = ∫ max(|N_z| − μ F_z r, 0) dt / (m (0.25 stature)²)
+    Δω = |∫ sign(N_z) max(|N_z| − μ F_z r, 0) dt| / (m (0.25 stature)²)
 
-is the spin that came from nowhere [rad/s].
+is the spin that came from nowhere [rad/s]. What trembles to and fro leaves none.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def _twisted(physics: Physics, at: int, reach: int, word: str, least: float) -> 
     held = [physics.polygon(int(f)) for f in frames]
     radius = np.array([0.0 if p is None else 0.5 * float(np.linalg.norm(np.ptp(p, axis=0))) for p in held])
     most = FRICTION * np.maximum(total.force[frames, 2], 0.0) * radius
-    beyond = float(np.maximum(np.abs(total.moment[frames, 2]) - most, 0.0).sum() * take.dt)
+    turned = total.moment[frames, 2]
+    beyond = abs(float((np.sign(turned) * np.maximum(np.abs(turned) - most, 0.0)).sum())) * take.dt
     pace = physics.support.pace  # of a clip that plays too fast, all turns are as much too fast
     spin = beyond / (total.mass * (GYRATION * take.stature) ** 2) / pace
     if spin > TWIST[0]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import IntArray
-from poise.contacts.ballistics import Parabola, flight_within, reweighed
+from poise.contacts.ballistics import Parabola, flight_within, parabola, reweighed
 from poise.contacts.differentiated_clip import Mask, Take, runs
 from poise.contacts.mass_doubt import mass_doubt
 from poise.contacts.support import Flight
@@ -125,12 +125,14 @@ def _flights(footing: Footing, label: IntArray) -> dict[int, Parabola | None]:
 def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
     """The parabola of a flight as the clip has it: of frames a … b of the take those that fall, unfiltered,
     at the speed at which it plays."""
+    whole = float(parabola(np.asarray(take.raw.com), take.dt, a, b).gravity)
     a, b = a + flight.parabola.start - flight.start, b + flight.parabola.end - flight.end
     fit = flight_within(np.asarray(take.raw.com), take.dt, a, b, scale=take.scale)
     if fit is not None:
         doubt = mass_doubt(take.clip.character, take.raw.q[a : b + 1], take.scale)
         fit = reweighed(fit, np.asarray(take.raw.com), take.dt, doubt, a, scale=take.scale)
-        return _doubted(replace(fit, start=fit.start - take.lead, end=fit.end - take.lead), take.dt, pace)
+        fit = replace(fit, start=fit.start - take.lead, end=fit.end - take.lead)
+        return _doubted(fit, whole, take.dt, pace)
     # Too rough as it is: as it was found, at the clip's own speed.
     fit, (x, y, z), (u, v) = flight.parabola, flight.parabola.velocity, flight.parabola.drift
     found = replace(
@@ -140,18 +142,18 @@ def fitted(take: Take, flight: Flight, a: int, b: int, pace: float) -> Parabola:
         velocity=(x * pace, y * pace, z * pace),
         drift=(u * pace**2, v * pace**2),
     )
-    return _doubted(found, take.dt, pace)
+    return _doubted(found, whole, take.dt, pace)
 
 
-def _doubted(fit: Parabola, dt: float, pace: float) -> Parabola:
+def _doubted(fit: Parabola, whole: float, dt: float, pace: float) -> Parabola:
     """As unsure as a flight of its length is, where it is rough: guessed masses bend the path of a short
-    one."""
+    one, and which of its frames fall was chosen: by half of how far its gravity is from that of the ``whole``
+    stretch that nothing carries. What is drawn exactly is known exactly."""
     seconds = max((fit.end - fit.start) * dt, dt)
     least = DOUBT[0] * (DOUBT[1] / (seconds * pace)) ** 2 * pace**2
-    rough = min(
-        1.0, fit.uncertainty / max(0.02 * abs(fit.gravity), 1e-9)
-    )  # what is drawn exactly is known exactly
-    return replace(fit, uncertainty=float(np.hypot(fit.uncertainty, rough * least)))
+    rough = min(1.0, fit.uncertainty / max(0.02 * abs(fit.gravity), 1e-9))
+    more = rough * float(np.hypot(least, 0.5 * (fit.gravity - whole)))
+    return replace(fit, uncertainty=float(np.hypot(fit.uncertainty, more)))
 
 
 def _unseen(footing: Footing, label: IntArray, touched: Mask) -> None:
