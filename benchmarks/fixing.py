@@ -7,10 +7,10 @@ joint moves by more than 1 cm; where a foot was mended and moves by less than 1.
 moves by more than 3 cm; where the apex of a jump changes by more than 3 cm; where jerk is more than 1.2 times
 what it was, of the clip or of the frames that changed, or more than 1.4 times of one joint where it changed;
 where feet slide or sink more. Clips that play at another speed are compared frame by frame. Faults are those
-of ``benchmarks.contact_faults``, put into captures that ``check`` finds plausible, in the world found there: one
-is *removed* if ``check`` finds nothing of it any more and joints are back within 2 cm rms of the clip it was
-put into. Clips are those of ``shared/data`` beside the checkout, or of ``$CLIPS``; ``every=3`` takes every
-third.
+of ``benchmarks.contact_faults``, put into captures that ``check`` finds plausible, in the world found there:
+one is *removed* if ``check`` finds nothing of it any more and joints are back within 2 cm rms of the clip it
+was put into. Clips are those of ``shared/data`` beside the checkout, or of ``$CLIPS``; ``every=3`` takes
+every third.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Harm:
     """Over what it was: of the clip, or of the frames that changed."""
     limb: float
     """Over what it was, of the joint and the run of changed frames in which it grew most; of what was less
-    than twice the median of the joint's own: over that."""
+    than twice the median of the joint's own, or half of that of the body: over that."""
     slide: float
     """Speed that feet slide with in addition [m/s]."""
     sink: float
@@ -150,6 +150,7 @@ def _jerk(
     wide = np.convolve(changed, np.ones(2 * 12 + 1), "same")[: len(new)] > 0
     whole = max(size(new) / size(old), size(new[wide]) / max(size(old[wide]), 1e-9))
     usual, limb = 2 * np.median(np.linalg.norm(old, axis=2), axis=0), 1.0
+    usual = np.maximum(usual, 0.5 * np.sqrt((usual**2).mean()))
     reach = max(3, round(BESIDE * after.fps))
     near = np.convolve(changed, np.ones(2 * reach + 1), "same") > 0.5
     edges = np.flatnonzero(np.diff(np.concatenate([[0], near[: len(new)].astype(int), [0]])))

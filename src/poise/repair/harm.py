@@ -29,9 +29,10 @@ APEX = 0.02
 """Change of the height of a jump [m]."""
 JERK = 1.18
 """Root mean square of third differences over what it was, in frames that changed and their neighbours …"""
-JERK_OF_ONE, USUAL = 1.3, 2.0
-"""… and of one joint, unless it stays below so many times the median of its own in the whole clip: what a
-limb that was thrown gains does not pay for another one that is thrown now."""
+JERK_OF_ONE, USUAL, OF_BODY = 1.3, 2.0, 0.5
+"""… and of one joint, unless it stays below so many times the median of its own in the whole clip, or such a
+share of the body's for who hardly moves: what a limb that was thrown gains does not pay for another one that
+is thrown now."""
 QUIET = 0.2
 """Feet that are slower hardly move [m/s]."""
 EXTRA = 0.002
@@ -118,9 +119,10 @@ class _Look:
     @cached_property
     def usual_jerks(self) -> tuple[Array, ...]:
         """Median third differences in the clip as it was given [m], of points that turn with joints, and of
-        joints (n,) each."""
+        joints (n,) each; at least a share of what the body has in the root mean square."""
         sizes = (np.linalg.norm(np.diff(x, 3, axis=0), axis=2) for x in (self.tips[0], self.was))
-        return tuple(np.median(x, axis=0) for x in sizes)
+        usual = (np.median(x, axis=0) for x in sizes)
+        return tuple(np.maximum(x, OF_BODY * np.sqrt((x**2).mean())) for x in usual)
 
     @cached_property
     def feet_near(self) -> Mask:
