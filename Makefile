@@ -8,7 +8,7 @@ WEB    := src/poise/studio/web
 NPM    := PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix $(WEB)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs clips wheels installs blender blender-test clean
+.PHONY: help demo test quick check browser problems kills container bench fuzz mutants docs pages clips wheels installs blender blender-test clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -67,9 +67,12 @@ fuzz: $(VENV)/.test  ## changed files through every reader: COUNT for each, from
 mutants: $(VENV)/.test $(VENV)/.web  ## break the source in small ways, see that tests notice; table on screen, JSON in out/
 	$(BIN)/python -m mutants --output $(OUT)
 
-docs: $(VENV)/.docs $(VENV)/.web  ## build the documentation into site/
-	$(BIN)/python examples/live.py
-	$(BIN)/zensical build --clean --strict
+docs: $(VENV)/.docs $(VENV)/.web  ## build the documentation of this version into site/
+	$(BIN)/python sites.py
+
+pages: docs  ## check every page of the site in a real browser: access, links, weight, phone, search
+	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix tests/pages install --no-save --silent
+	PATH="$$PATH:$(CURDIR)/$(BIN)" node tests/pages/check.mjs
 
 clips: $(VENV)/.test  ## author the bundled clips anew from their recipes
 	$(BIN)/python -m poise.clips.author

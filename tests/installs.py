@@ -1,8 +1,12 @@
 """Install a release as strangers do: ``python tests/installs.py [--extras] [--python PATH …]``.
 
-Builds the wheel, makes a clean environment for every Python that is asked for (by default the 3.11, 3.12 and
-3.13 on the path), installs the wheel and, with ``--extras``, each extra by itself, and runs a verb that needs
-it. ``make installs`` does all of it; it takes minutes and downloads what is installed.
+Builds the wheel and the source release, and makes a clean environment for every Python that is asked for (by
+default the 3.11, 3.12 and 3.13 on the path). There it installs the wheel and does what the landing page tells
+newcomers, with a file of their own, within five minutes; the same with the extra ``all``, as the page says.
+With ``--extras`` it also installs each extra by itself and runs a verb that needs it. The source release is
+installed into the first Python, with everything it needs to build. ``make installs`` does all of it; it takes
+minutes and downloads what is installed. Environments of one Python share downloads and compiled kernels,
+nothing else.
 """
 
 from __future__ import annotations
@@ -13,17 +17,18 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
+
+from example_files import MAKERS
+from newcomer import OWN, steps
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = ("3.11", "3.12", "3.13")
-FIRST = (
-    ["--version"],
-    ["info", "walk"],
-    ["loosen", "walk", "-o", "loose.glb"],
-    ["render", "loose.glb", "-o", "a.html"],
-)
-"""A stranger's first commands; a plain install does them."""
+FIRST = (["--version"], *(words[1:] for words in steps() if words[0] == "poise"))
+"""A stranger's first commands, as the landing page has them; a plain install does them."""
+SOON = 300.0
+"""Seconds within which they end, the install among them."""
 NEEDS = {
     "contact": ["convert", "walk", "-o", "walk.xml"],
     "video": ["render", "wave", "-o", "wave.mp4"],
@@ -35,6 +40,8 @@ NEEDS = {
     "cluster": ["batch", "--help"],
 }
 """A verb for every extra."""
+WITHOUT = {"gpu": "needs a graphics card and its driver"}
+"""Extras that are not tried, and why."""
 
 
 def run(command: list[str], at: Path, **more: str) -> subprocess.CompletedProcess[str]:
@@ -51,19 +58,41 @@ def run(command: list[str], at: Path, **more: str) -> subprocess.CompletedProces
     return subprocess.run(command, cwd=at, env=environment, capture_output=True, text=True)
 
 
-def tried(python: str, wheel: Path, extra: str | None, commands: list[list[str]]) -> str:
-    """Empty if all commands ran in a clean environment, else what went wrong."""
+def tried(python: str, release: Path, extra: str | None, commands: list[list[str]], kept: Path) -> str:
+    """Empty if all commands ran in a clean environment, else what went wrong.
+
+    ``kept``: folder for downloads and for the kernels that this Python's environments have compiled.
+    """
+    shared = {
+        "PIP_CACHE_DIR": str(kept / "pip"),
+        "XDG_CACHE_HOME": str(kept / Path(python).resolve().name),
+    }
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
+        MAKERS[OWN](at / OWN)
         made = run([python, "-m", "venv", "env"], at)
-        wanted = f"{wheel}[{extra}]" if extra else str(wheel)
+        wanted = f"{release}[{extra}]" if extra else str(release)
         there = str(at / "env" / "bin" / "python")
-        made = made if made.returncode else run([there, "-m", "pip", "install", "-q", wanted], at)
+        made = made if made.returncode else run([there, "-m", "pip", "install", "-q", wanted], at, **shared)
         for command in [] if made.returncode else commands:
-            made = run([str(at / "env" / "bin" / "poise"), *command], at)
+            made = run([str(at / "env" / "bin" / "poise"), *command], at, **shared)
             if made.returncode:
                 return f"poise {' '.join(command)}: {made.stderr.strip()[-400:]}"
         return made.stderr.strip()[-400:] if made.returncode else ""
+
+
+def releases(folder: Path) -> tuple[Path, Path]:
+    """A wheel, and a source release: the latter by a build tool of its own, as an uploader would make it."""
+    tools = folder / "tools" / "bin" / "python"
+    for command in (
+        [sys.executable, "-m", "venv", str(folder / "tools")],
+        [str(tools), "-m", "pip", "install", "-q", "build"],
+        [str(tools), "-m", "build", "--sdist", "--outdir", str(folder), str(ROOT)],
+        [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT)],
+    ):
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    (wheel,), (source,) = folder.glob("poise-*.whl"), folder.glob("poise-*.tar.gz")
+    return wheel, source
 
 
 def main() -> int:
@@ -77,16 +106,28 @@ def main() -> int:
     pythons = given.python or [p for p in (shutil.which(f"python{v}") for v in VERSIONS) if p]
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, str(ROOT)]
-        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
-        (wheel,) = Path(folder).glob("poise-*.whl")
-        print(f"{wheel.name}: {wheel.stat().st_size / 2**20:.1f} MiB")
-        for python in pythons:
-            cases = {None: list(FIRST)} | ({k: [v] for k, v in NEEDS.items()} if given.extras else {})
-            for extra, commands in cases.items():
-                wrong = tried(python, wheel, extra, commands)
+        wheel, source = releases(Path(folder))
+        for release in (wheel, source):
+            print(f"{release.name}: {release.stat().st_size / 2**20:.1f} MiB", flush=True)
+        for number, python in enumerate(pythons):
+            version = subprocess.run(
+                [python, "-V"], capture_output=True, text=True, check=True
+            ).stdout.strip()
+            cases = [(wheel, None, list(FIRST))]
+            cases += [(wheel, "all", list(FIRST))]
+            cases += [(wheel, k, [v]) for k, v in NEEDS.items()] if given.extras else []
+            cases += [(source, None, list(FIRST))] if number == 0 else []
+            for release, extra, commands in cases:
+                began = time.monotonic()
+                wrong = tried(python, release, extra, commands, Path(folder))
+                took = time.monotonic() - began
+                if commands == list(FIRST) and took > SOON:
+                    wrong = wrong or f"a first own result within {SOON:.0f} s is promised"
                 failed += bool(wrong)
-                print(f"{Path(python).name:12} {extra or 'plain':8} {wrong or 'ok'}", flush=True)
+                kind = extra or ("plain" if release == wheel else "source")
+                print(f"{version:14} {kind:8} {wrong or 'ok'} ({took:.0f} s)", flush=True)
+    for extra, why in WITHOUT.items() if given.extras else ():
+        print(f"not tried: {extra} ({why})")
     print(f"{failed} failed")
     return int(failed > 0)
 

@@ -40,6 +40,7 @@ LAYERS = [
     {"studio", "serve"},
     {"diagnosis", "speed"},
     {"cli"},
+    {"__main__"},
 ]
 LEVEL = {name: i for i, names in enumerate(LAYERS) for name in names}
 ALLOWED = {("motion", "formats"), ("motion", "studio")} | {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import json
 import re
 import shutil
 import subprocess
@@ -14,6 +15,10 @@ from pathlib import Path
 import pytest
 
 import poise
+from example_files import MAKERS
+from newcomer import MOST as MOST_COMMANDS
+from newcomer import OWN, steps
+from poise.cli import main
 from poise.studio.page import built
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,7 +100,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
     command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    site = tmp_path / "site"
+    site = tmp_path / "build" / "site"
     for page in site.rglob("*.html"):
         text = page.read_text()
         seen = {page, *(page.parent / src for src in re.findall(r'<img[^>]* src="([^":]+)"', text))}
@@ -112,3 +117,36 @@ def test_the_site_builds_without_a_warning(tmp_path):
 
 
 IGNORED = shutil.ignore_patterns("node_modules", "static", "static.new", "__pycache__", "live")
+
+
+def test_newcomers_need_few_commands(tmp_path, monkeypatch):
+    """The landing page alone leads to a first own result; ``make installs`` times it in a clean install."""
+    asked = steps()
+    assert asked[0][:2] == ["pip", "install"]
+    assert len(asked) <= MOST_COMMANDS
+    monkeypatch.chdir(tmp_path)
+    MAKERS[OWN](tmp_path / OWN)
+    for program, *words in asked[1:]:
+        assert program == "poise"
+        with pytest.raises(SystemExit) as ended:
+            main(words)
+        assert not ended.value.code
+    shown = Path(asked[-1][asked[-1].index("-o") + 1])
+    assert shown.suffix == ".html"
+    assert "poise" in shown.read_text()
+
+
+def test_sites_of_versions_stand_side_by_side(tmp_path):
+    made = importlib.util.spec_from_file_location("sites", ROOT / "sites.py")
+    sites = importlib.util.module_from_spec(made)
+    made.loader.exec_module(sites)
+    built = tmp_path / "built"
+    built.mkdir()
+    for version in ("0.9.1", "0.10.0", "0.9.1"):
+        (built / "index.html").write_text(version)
+        found = sites.published(built, tmp_path / "site", version)
+    assert found == ["0.10.0", "0.9.1"]
+    menu = json.loads((tmp_path / "site" / "versions.json").read_text())
+    assert [each["version"] for each in menu] == found
+    assert menu[0]["aliases"] == ["latest"]
+    assert "0.10.0/index.html" in (tmp_path / "site" / "index.html").read_text()

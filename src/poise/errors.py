@@ -36,7 +36,7 @@ class UnknownNameError(InputError):
         hint = f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
         shown = ", ".join(self.valid[:24]) + (" …" if len(self.valid) > 24 else "")
         place = f" in {where}" if where else ""
-        super().__init__(f"no {kind} named {name!r}{place}{hint} (there are: {shown or 'none'})")
+        super().__init__(f"no {kind} named {name!r}{place}{hint} (available: {shown or 'none'})")
 
 
 class FileFormatError(InputError):

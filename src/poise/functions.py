@@ -267,32 +267,32 @@ def plan(
         scene: A template for any body (walk, jump, turn, reach, sit down …), a bundled scene (four punches,
             lamp jump …), a JSON file, or its contents.
         modes: Number of vibration modes to control. Default: the scene's, or 20 [≥ 1].
-        springs: Joint springs. Default: those of the scene or character (standing: as a person stands; loose:
-            0.7 times as fast; stiff: 1.4 times as fast).
+        springs: Joint springs. Default: those of the scene or character (standing: as stiff as a standing
+            person; loose: swing at 0.7 times that frequency; stiff: swing at 1.4 times that frequency).
         stiffer: Stiffness factors of joints, by name or pattern, for all axes or for each [> 0].
         rayleigh: Rayleigh damping: proportional to mass and to stiffness. Default: the scene's, or 0.5 1/s
             and 0.005 s [1/s, ≥ 0].
         key_weight: Weight of keys against effort. Default: the scene's, or 1e6 [> 0].
         refine: Number of refinement passes towards missed keys. Default: the scene's, or 6 [≥ 0].
         together: Solve stances on the same feet together, for a longer horizon.
-        grounded: Adjust the result so that contact forces can carry it, as poise ground does; keys stay met,
-            what is held stays where it is or rests nearby. Left out: as a scene says, else tried where it
-            stands on the ground, with a warning of what remains.
+        grounded: Adjust the result so that contact forces can carry it, as poise ground does; keys stay met;
+            held points stay in place or come to rest nearby. Default: as the scene says, else tried if the
+            motion starts on the ground, with a warning of what is left.
         judge: Report how plausible the motion is under full dynamics.
         fps: Frame rate of the result. Default: the scene's, or 60 [fps, > 0].
         character: The character: a preset or a file. A scene needs one whose names fit.
-        over: Distance to travel. Default: by leg length [m, > 0].
-        high: Height of a jump, hop, step or seat, or depth of a crouch. Default: by the size of the body [m,
-            > 0].
+        over: Distance to travel. Default: depends on leg length [m, > 0].
+        high: Height of a jump, hop, step or seat, or depth of a crouch. Default: depends on body size [m, >
+            0].
         spin: Turn to the left, in the air or step by step. Default: 90° for the template turn, else 0 [°].
         route: Points on the ground to pass through, starting at 0,0 and facing along x [m].
         footsteps: Footsteps, left and right in turn, instead of a route [m].
         steps: Number of steps, strides or hops. Default: as many as fit [≥ 1].
-        speed: Speed. Default: by leg length [m/s, > 0].
+        speed: Speed. Default: depends on leg length [m/s, > 0].
         to: Target of a reaching hand (or head, without hands). Default: in front of the shoulder [m].
-        side: The hand that reaches, or the foot that goes first. Default: the right one (left: the left one;
-            right: the right one).
-        seconds: Duration. Default: by the size of the body [s, > 0].
+        side: Hand that reaches, or foot that goes first. Default: right (left: the left one; right: the right
+            one).
+        seconds: Duration. Default: depends on body size [s, > 0].
         tempo: Speed factor. Flights keep their duration [≥ 0.5, ≤ 1.5].
         world: Surfaces for a template: a file (JSON, glTF, MJCF, USD) or a list. Default: level ground and
             what the template needs (a step, a seat).
@@ -336,7 +336,7 @@ def perform(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> PerformResult:
-    """Simulate a character that moves from key to key, or follows a motion, and arrives on time.
+    """Simulate a character that moves from key to key, or follows a motion, and stays on time.
 
     Args:
         script: What to perform: a bundled script (conducting, ymca), or a JSON or TOML file.
@@ -346,15 +346,15 @@ def perform(
             Default: the script's own, or rest.
         duration: Duration. Default: that of the motion, or until 0.5 s after the last key [s, > 0].
         style: How keys are approached: from late and snappy to early and settled, or a number above 2 [> 2, <
-            100, > 1] (snappy: half way after 0.41 of the time; lively: half way after 0.31 of the time;
-            smooth: half way after 0.25 of the time; settled: half way after 0.17 of the time).
+            100, > 1] (snappy: halfway after 41 % of the time; lively: halfway after 31 % of the time; smooth:
+            halfway after 25 % of the time; settled: halfway after 17 % of the time).
         hold: Time a holding joint takes to return [s, > 0].
         look_ahead: Time a following joint takes to return to the motion [s, > 0].
         recovery: Time to get back to the motion after a disturbance [s, > 0].
         strength: Maximum joint torque, overall or by joint or limb (N for sliding joints). Default: unlimited
             [N·m, > 0].
-        root: How the root moves. Default: as in the followed motion, else fixed (fixed: not at all;
-            prescribed: as in the followed motion; free: standing on contact forces alone).
+        root: How the root moves. Default: as in the followed motion, else fixed (fixed: it does not move;
+            prescribed: as in the followed motion; free: it is held up by contact forces alone).
         ground: Put a floor at height 0, or where the followed motion has it. Default: on if the root is free.
         world: Surfaces to stand on and collide with: a file (JSON, glTF, MJCF, USD) or a list. Default: the
             project's, else the ground.
@@ -364,7 +364,7 @@ def perform(
             nothing; gains tuned by hand for the first key).
         joint_limits: Respect joint limits. A character without limits gets human ones. Requested poses are
             still reached.
-        gravity: Gravity on limbs (on: they do; off: they do not).
+        gravity: Gravity on limbs (on: limbs have weight; off: limbs are weightless).
         step: Longest time step of the simulation [s, > 0, ≤ 0.05].
         fps: Frame rate of the result. Default: that of the motion, else 60 [fps, > 0].
         tolerance: Largest joint error that counts as on time [°, > 0].
@@ -438,10 +438,10 @@ def retouch(
     """Change poses and faces of a motion by hand. Changes blend from key to key and fade beyond them.
 
     Args:
-        edits: Keys: a time and values of joints. Other joints stay as they are.
+        edits: Keys: a time and joint values. Other joints do not change.
         morphs: Keys of a face: a time and morph target weights.
-        mode: What happens between keys (add: the motion below goes on; the keys' change is added to it;
-            override: joints go from key to key and ignore the motion below).
+        mode: What happens between keys (add: the change is added to the motion below; override: the keys
+            replace the motion below).
         fade: Fade-in before a joint's first key and fade-out after its last [s, > 0].
 
     Returns:
@@ -491,8 +491,8 @@ def adapt(
     Args:
         constraints: Constraints with their times: positions, paths, poses, foot plants.
         plants: Detect planted feet and keep them planted.
-        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
-            like. Default: on if feet are kept planted [m].
+        floor: Keep feet above this height, or above the floor of the motion (on); or one height per point.
+            Default: on if feet are kept planted [m].
         exact: Hold points to 0.2 mm. Knees may then show capture noise.
         joints: Joints or limbs that may change. Default: all that the motion uses.
         key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
@@ -562,8 +562,8 @@ def retarget(
     Args:
         onto: The new character: a file, a preset or a clip.
         plants: Detect planted feet and keep them planted.
-        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
-            like. Default: on if feet are kept planted [m].
+        floor: Keep feet above this height, or above the floor of the motion (on); or one height per point.
+            Default: on if feet are kept planted [m].
         exact: Hold points to 0.2 mm. Knees may then show capture noise.
         joints: Joints or limbs that may change. Default: all that the motion uses.
         key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
@@ -626,8 +626,8 @@ def reroute(
     Args:
         turn: How far the route bends to the left [°].
         plants: Detect planted feet and keep them planted.
-        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
-            like. Default: on if feet are kept planted [m].
+        floor: Keep feet above this height, or above the floor of the motion (on); or one height per point.
+            Default: on if feet are kept planted [m].
         exact: Hold points to 0.2 mm. Knees may then show capture noise.
         joints: Joints or limbs that may change. Default: all that the motion uses.
         key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
@@ -687,8 +687,8 @@ def loop(
     Args:
         search: How far from either end to search for the best matching frames [s, ≥ 0].
         plants: Detect planted feet and keep them planted.
-        floor: Keep feet above this height, or above where the motion stands (on); one height per point if you
-            like. Default: on if feet are kept planted [m].
+        floor: Keep feet above this height, or above the floor of the motion (on); or one height per point.
+            Default: on if feet are kept planted [m].
         exact: Hold points to 0.2 mm. Knees may then show capture noise.
         joints: Joints or limbs that may change. Default: all that the motion uses.
         key_spacing: Spacing of the change's keys, or their times; also by joint or limb (the first match
@@ -754,8 +754,8 @@ def loosen(
         window: How far back each frame's simulation starts. Longer gives more follow-through [s, > 0] (auto:
             one length for the clip; adaptive: as each frame needs).
         contacts: Keep planted feet planted, and hands, knees or hips that lean, kneel or sit.
-        gravity: Gravity on limbs (on: limbs sag; off: they do not; compensated: springs carry the weight of
-            the animated pose).
+        gravity: Gravity on limbs (on: limbs sag under their weight; off: limbs are weightless; compensated:
+            springs carry the weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
         dampers: What the dampers slow down (rest: all motion; reference: only what differs from the
             animation).
@@ -840,8 +840,8 @@ def hit(
         window: How far back each frame's simulation starts. Longer gives more follow-through [s, > 0] (auto:
             one length for the clip; adaptive: as each frame needs).
         contacts: Keep planted feet planted, and hands, knees or hips that lean, kneel or sit.
-        gravity: Gravity on limbs (on: limbs sag; off: they do not; compensated: springs carry the weight of
-            the animated pose).
+        gravity: Gravity on limbs (on: limbs sag under their weight; off: limbs are weightless; compensated:
+            springs carry the weight of the animated pose).
         root: How the root moves (prescribed: as animated; driven: on springs, like any joint).
         dampers: What the dampers slow down (rest: all motion; reference: only what differs from the
             animation).
@@ -909,14 +909,15 @@ def hang(
 
     Args:
         joints: Chains of joints, by joint names or limb. The first bone of each stays as animated.
-        bend: Bending length: how far it stands out by itself. Default: an eighth of its length [m, > 0].
+        bend: Bending length: how far a chain sticks out before it droops. Default: an eighth of its length
+            [m, > 0].
         ratio: Damping ratio of its slowest swing [≥ 0].
-        thickness: Radius of its beads. Default: a quarter of a bone's length [m, > 0].
-        gravity: Gravity on it (on: it hangs; off: it trails).
+        thickness: Collision radius of a chain. Default: a quarter of a bone's length [m, > 0].
+        gravity: Gravity on chains (on: chains hang down; off: chains only trail).
         friction: Friction coefficient [≥ 0].
         collide: Collide with the body.
-        world: Surfaces it collides with: a file (JSON, glTF, MJCF, USD) or a list.
-        window: How far back each frame looks [s, > 0] (auto: until a swing has nearly faded).
+        world: Surfaces that chains collide with: a file (JSON, glTF, MJCF, USD) or a list.
+        window: How far back each frame looks [s, > 0] (auto: until a swing has almost died out).
 
     Returns:
         HangResult: The motion whose chains hang, and how far they went.
@@ -974,15 +975,15 @@ def wear(
             skin. Closed meshes are solid; open ones are cloth (hat: a floppy wizard's hat, solid; cape: from
             the shoulders to the hollows of the knees; skirt: a bell to the knees; ponytail: a strand at the
             back of the head; strand: along a line of your own).
-        to: The bone or role it is attached to. Default: head, chest or hips, depending on the thing.
-        young: Young's modulus; softer sways more. Default: 20 kPa; for the hat, by its size [Pa, ≥ 1, ≤
+        to: Bone or role to attach it to. Default: head, chest or hips, depending on the thing.
+        young: Young's modulus; softer sways more. Default: 20 kPa; for the hat, set by its size [Pa, ≥ 1, ≤
             1e+09].
         poisson: Poisson's ratio [≥ 0, < 0.5].
         density: Density [kg/m³, ≥ 1, ≤ 100000].
         ratio: Damping ratio of its slowest mode. Default: 0.06; for cloth and strands 0.3 (air) [≥ 0].
         bend: Bending length of cloth and strands: silk 0.01, wool 0.03, denim 0.05, leather 0.08 [m, > 0].
-        thickness: Distance that cloth keeps from itself; radius of a strand. Default: by the mesh's
-            resolution [m, > 0].
+        thickness: Distance that cloth keeps from itself; radius of a strand. Default: set by the mesh [m, >
+            0].
         pins: Cloth vertices held by the bone. Default: those within the grip, or the top edge [≥ 0].
         line: Points of a strand in the bone's axes, from its root. The first segment is held [m].
         friction: Friction coefficient of cloth [≥ 0].
@@ -996,13 +997,13 @@ def wear(
         grip: Vertices within this distance of the bone are held. Default: those inside it [m, > 0].
         cells: Approximate number of elements [≥ 8, ≤ 5000].
         modes: Number of vibration modes [≥ 1].
-        gravity: Gravity on it (on: it sags; off: it does not; compensated: it has its modelled shape at
-            rest).
+        gravity: Gravity on the worn thing (on: it sags under its weight; off: it is weightless; compensated:
+            it keeps its modelled shape at rest).
         colour: Colour: linear red, green, blue [≥ 0, ≤ 1].
-        window: How far back each frame looks [s, > 0] (auto: until a blow has nearly faded; adaptive: as each
-            frame needs).
+        window: How far back each frame looks [s, > 0] (auto: until a jolt has almost died out; adaptive: as
+            each frame needs).
         large: Exact for large deformations, but slower.
-        constraints: Targets for points of it or of its wearer.
+        constraints: Targets for points on it or on its wearer.
         width: How long corrections last [s, > 0].
         joints: Joints or limbs that may change. Default: all.
 
@@ -1105,11 +1106,11 @@ def fix(
     """Repair a motion: wrong speed, pops, limbs, feet that sink, float or slide, flights, spins.
 
     Args:
-        may: Repairs that are allowed. Default: all (time: the speed at which it plays, of the clip or of one
-            flight; pops: frames that jump: they are made anew from their neighbours; limits: limbs thrown
-            where they cannot go: an elbow backwards, an arm inside the trunk; body: where the whole body is,
-            if all of it is carried wrongly: sunk, lifted, dragged, spun; feet: feet and hands that sink,
-            hover or slide; flight: the way of the body in the air; spin: its rotation in the air).
+        may: Repairs that are allowed. Default: all (time: playback speed, of the clip or of one flight; pops:
+            frames that jump, rebuilt from their neighbours; limits: limbs in impossible places: an elbow bent
+            backwards, an arm inside the trunk; body: position of a whole body that sinks, floats, drifts or
+            spins; feet: feet and hands that sink, hover or slide; flight: path of the body in the air; spin:
+            rotation of the body in the air).
         floor: Floor height, if the world is one level floor. Default: detected from the motion [m].
         world: The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is added to them.
         confirm: Assumptions to confirm: the names of questions in the report, or all.
@@ -1141,7 +1142,7 @@ def trim(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Keep part of a motion; of a loop any stretch, over several cycles if need be.
+    """Keep part of a motion. A loop can be cut anywhere, over several cycles too.
 
     Args:
         start: Start time. Default: the start [s].
@@ -1172,7 +1173,7 @@ def resample(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Change the frame rate of a motion, at exact times.
+    """Change the frame rate of a motion.
 
     Args:
         fps: Frames per second [fps, > 0].
@@ -1230,7 +1231,7 @@ def repeat(
     progress: Progress | None = None,
     cancel: Cancel | None = None,
 ) -> Result:
-    """Repeat a loop several times, travelling on, as a plain motion.
+    """Repeat a loop several times. The result travels on and is no longer a loop.
 
     Args:
         cycles: Number of repetitions [≥ 1].

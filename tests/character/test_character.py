@@ -285,7 +285,7 @@ def test_names_that_are_no_text_are_refused_like_any_other(name):
     for ask in (c.index, c.point, c.select):
         with pytest.raises(UnknownNameError, match="hips"):
             ask(name)
-    assert "there are: 1, two" in str(UnknownNameError("thing", name, [1, "two"]))
+    assert "available: 1, two" in str(UnknownNameError("thing", name, [1, "two"]))
 
 
 def test_the_rest_placement_has_names_and_is_worked_out_once():

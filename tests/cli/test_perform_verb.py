@@ -72,7 +72,7 @@ def test_a_clip_is_followed(tmp_path):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--control", "best"], "--control: there is no 'best'"),
+        (["--control", "best"], "--control: 'best' is not valid"),
         (["--style", "odd"], "--style"),
         (["--disturb", "impulse RightHandCentre=1"], "a blow is written"),
         (["--disturb", "push Chest@1=1,2,3"], "no time in seconds"),

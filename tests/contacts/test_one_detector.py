@@ -95,7 +95,7 @@ MEASURES = {
     "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
     "methods/plan/limits/soles.py": "what soles must stay out of, not what they stand on",
     "methods/plan/motion_piece.py": "the same, of a motion that is handed out",
-    "methods/perform/simulate/soles.py": "where a simulated performer is put down, and how thick its soles are",
+    "methods/perform/simulate/soles.py": "where a performer is put down, and how thick its soles are",
     "methods/perform/simulate/standing.py": "contact while it is simulated: a state that no clip has yet",
 }
 """Who may measure gaps to surfaces."""

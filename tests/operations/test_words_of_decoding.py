@@ -12,10 +12,10 @@ from poise.operations.running import asked
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"gravity": "up"}, "field 'gravity': there is no 'up'; it is on or off or compensated"),
-        ({"order": 3}, "field 'order': there is no 3; it is 1 or 2"),
+        ({"gravity": "up"}, "field 'gravity': 'up' is not valid; use on, off or compensated"),
+        ({"order": 3}, "field 'order': 3 is not valid; use 1 or 2"),
         ({"step": -1}, "field 'step': expected a number > 0.0, not -1"),
-        ({"window": 0.0}, "field 'window': expected a number > 0.0, not 0; it is <s> or auto or adaptive"),
+        ({"window": 0.0}, "field 'window': expected a number > 0.0, not 0; use <s>, auto or adaptive"),
         ({"world": 3}, "'world'"),
         ({"obstacles": []}, "no field named 'obstacles'"),
         ({"windw": 0.3}, "no field named 'windw'; did you mean 'window'"),

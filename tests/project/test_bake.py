@@ -17,7 +17,7 @@ from poise.project.clip_digest import clip_digest
 
 BROKEN = Path(__file__).parent / "broken"
 SAID = {
-    "unknown_field": ["layer 0 ('take')", "no field named 'speed'", "there are:", "clip"],
+    "unknown_field": ["layer 0 ('take')", "no field named 'speed'", "available:", "clip"],
     "wrong_type": ["layer 1 ('loose')", "field 'window'", "a list"],
     "missing_asset": ["layer 0 ('take')", "clip 'p'", "nowhere/punch.bvh is missing"],
     "cycle": ["layer 0 ('a')", "field 'input'", "in a circle: a → b → a"],

@@ -215,7 +215,7 @@ def test_a_file_inside_may_be_named(session, tmp_path):
 def test_saving_over_another_file_needs_force(session, tmp_path):
     (tmp_path / "other.poise").write_text("something of somebody's")
     (told,) = said(session, say="save", path="other")
-    assert "exists already" in told["text"]
+    assert "already exists" in told["text"]
     told = said(session, say="save", path="other", force=True)
     assert [t["told"] for t in told] == ["state", "notice"]
     assert told[0]["path"] == "other.poise"
@@ -227,7 +227,7 @@ def test_exporting_over_another_file_needs_force(session, tmp_path, monkeypatch)
     monkeypatch.setattr(session.solver, "put", asked.append)
     (tmp_path / "there.bvh").write_text("mine")
     (told,) = said(session, say="export", path="there.bvh")
-    assert "exists already" in told["text"]
+    assert "already exists" in told["text"]
     assert not asked
     assert said(session, say="export", path="there.bvh", force=True) == []
     assert asked[0].task.about["path"] == str(tmp_path / "there.bvh")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PASSED_BY = 3
 """The exit status where a layer failed and the rest was made."""
-COMMANDS_HELP = "JSON file with a list of commands to apply first; the project file stays as it is."
+COMMANDS_HELP = "JSON file with a list of commands to apply first; the project file does not change."
 
 EXAMPLES = (
     "bake boxer.poise -o boxer.bvh",
@@ -72,8 +72,8 @@ def bake(
 ) -> None:
     """Evaluate a project's layers and write the motion, with a note of its sources and reports.
 
-    Exit status 1 if a layer missed what it was asked for; the reports say what, by how much and why. A layer
-    that fails altogether is passed by: the rest is made without it, and the exit status is 3.
+    Exit status 1 if a request of a layer was not met; the reports say which, by how much and why. A layer
+    that fails is skipped, and the exit status is 3.
     """
     from poise import project as projects
     from poise.project.bake import note_path

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DESERTED = 4
 """The exit status of a batch whose cluster has gone."""
 SCHEDULER_HELP = "A running Dask scheduler (tcp://host:8786); its workers must see the same folders."
-DEVICE_HELP = "Device for steps that name none. Default: POISE_DEVICE, else the processor."
+DEVICE_HELP = "Device for steps that do not name one. Default: POISE_DEVICE, else the processor."
 
 EXAMPLES = (
     "batch clean.json captures -o cleaned",
@@ -47,8 +47,8 @@ def batch(
 ) -> None:
     """Run a recipe on many clips; one bad clip does not stop the rest.
 
-    The same command goes on where a stopped batch was. Exit status 1 if a clip failed, or missed what was
-    asked of it; 4 if all workers of the cluster have gone.
+    To resume a stopped batch, run the same command again. Exit status 1 if a clip failed or a request was
+    not met; 4 if the cluster has no workers left.
     """
     import msgspec
 

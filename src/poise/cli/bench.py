@@ -62,8 +62,8 @@ def bench(
 ) -> None:
     """Compare this machine's Poise with MuJoCo, Pinocchio, mink, pink, SciPy and published methods.
 
-    Both sides of a row do the same work in turn, and the least time of each counts. Peers that are not
-    installed are named with the command that brings them. Exit status 1 if a comparison failed.
+    Both sides of a row do the same work in turn; the shortest time of each counts. Peers that are not
+    installed are listed with the command that installs them. Exit status 1 if a comparison failed.
     """
     from poise.files import write_text
     from poise.speed import plot

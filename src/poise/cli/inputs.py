@@ -26,16 +26,16 @@ INPUT_HELP = (
 )
 READ_HELP = (
     "Correct a wrong guess about the file (repeatable): up=z, scale=0.01, skeleton=x.asf, "
-    "drop_tpose=auto, animation=Run … Which options there are depends on the format; within=FOLDER lets a "
-    "file or a project name others there."
+    "drop_tpose=auto, animation=Run … Options depend on the format. within=FOLDER also allows references to "
+    "files in that folder."
 )
 ReadOptions = Annotated[
     list[str] | None, typer.Option("--read", metavar="KEY=VALUE", help=READ_HELP, rich_help_panel=FILES)
 ]
 """The type of the parameter ``read_options`` of every verb that reads a clip."""
 ANIMATION_HELP = (
-    "Which animation of a file that has several, by name or number from 0 (default: the first that moves the "
-    "skeleton; poise info lists them)."
+    "Animation to read from a file with several, by name or number from 0; poise info lists them. Default: "
+    "the first that moves the skeleton."
 )
 AnimationOption = Annotated[
     str | None, typer.Option("--animation", metavar="NAME", help=ANIMATION_HELP, rich_help_panel=FILES)
@@ -148,4 +148,4 @@ def counted(number: int, noun: str) -> str:
 def refuse_overwriting(path: Path, force: bool) -> None:
     """Existing work is replaced only when asked."""
     if str(path) != STANDARD and path.exists() and not force:
-        raise InputError(f"{path} exists already; give another name, or --force to replace it")
+        raise InputError(f"{path} already exists; choose another name, or use --force to overwrite it")

@@ -13,7 +13,7 @@ from poise.cli.inputs import FILES
 
 OPTION = "lenient=yes"
 _READ = "read_options"
-_HELP = "Read files that are not quite valid as far as possible; notes say what was skipped."
+_HELP = "Read as much as possible of an invalid file; notes say what was skipped."
 _PARAMETER = Parameter(
     "lenient",
     Parameter.KEYWORD_ONLY,

@@ -74,11 +74,11 @@ def help_of(operation: type[Operation], shown: list[Field]) -> str:
     """What a verb does, how it ends, two commands."""
     said = " ".join((operation.__doc__ or "").split())
     ends = {
-        "motion": "Exit status 1 if something that was asked for was missed; the report says what and why.",
-        "report": "Exit status 1 if something in it is impossible; the report says what, when and how much.",
+        "motion": "Exit status 1 if a request was not met; the report says which and why.",
+        "report": "Exit status 1 if anything is implausible; the report says what, when and by how much.",
     }
     more = any(field.shown.get("expert") for field in shown) and EVERYTHING not in sys.argv
-    experts = f" {EVERYTHING} shows options for experts too." if more else ""
+    experts = f" {EVERYTHING} also shows expert options." if more else ""
     return plain(f"{said}\n\n{ends[operation.MAKES]}{experts}\n\n{examples(*operation.EXAMPLES)}")
 
 

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from poise.formats.options import WriteOptions
     from poise.motion import Clip
 
-OUTPUT_HELP = "File to write; its extension says the format. - writes BVH to standard output."
+OUTPUT_HELP = "Output file; its extension sets the format. - writes BVH to standard output."
 Output = Annotated[
     Path, typer.Option("--output", "-o", metavar="FILE", help=OUTPUT_HELP, rich_help_panel=FILES)
 ]
 """The type of the parameter ``output`` of every verb that writes a clip."""
 FRESH_HELP = (
-    "Write a new GLB or glTF document. Without it a clip that came from one changes its animation there, and "
-    "everything else in it stays."
+    "Write a new GLB, glTF, FBX or USD file. By default, a clip read from one is written into a copy of it: "
+    "only the animation changes."
 )
 Fresh = Annotated[bool, typer.Option("--fresh", help=FRESH_HELP, rich_help_panel=FILES)]
 """The type of the parameter ``fresh`` of every verb that writes a clip."""
 Force = Annotated[
-    bool, typer.Option("--force", "-f", help="Replace files that exist.", rich_help_panel=FILES)
+    bool, typer.Option("--force", "-f", help="Overwrite existing files.", rich_help_panel=FILES)
 ]
 """The type of the parameter ``force`` of every verb that writes."""
 Told = Annotated[bool, typer.Option("--json", help="Print the report as JSON.", rich_help_panel=FILES)]

@@ -37,8 +37,8 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
         bool | Metres | dict[str, Metres] | None,
         about(
             (
-                "Keep feet above this height, or above where the motion stands (on); one height per "
-                "point if you like. Default: on if feet are kept planted."
+                "Keep feet above this height, or above the floor of the motion (on); or one height per "
+                "point. Default: on if feet are kept planted."
             ),
             group="Feet",
             editor="floor",

@@ -71,7 +71,7 @@ def in_words(message: str) -> str:
     text = re.sub(r"`([a-z |]+)`", lambda m: " or ".join(_TYPES.get(t, t) for t in m[1].split(" | ")), text)
     text = re.sub(r"`([^`]*)`", r"\1", text)
     text = text[0].lower() + text[1:]
-    text = re.sub(r"^invalid enum value ", "there is no ", text)
+    text = re.sub(r"^invalid enum value (.*)", r"\1 is not valid", text)
     return f"field {field!r}: {text}" if field else text
 
 
@@ -95,5 +95,6 @@ def _with_form(words: str, message: str, cls: type[msgspec.Struct]) -> str:
     for field in fields_of(cls) if name else ():
         if field.name == name and field.words:
             limits = f" ({', '.join(field.limits)})" if field.limits else ""
-            return f"{words}; it is {' or '.join(field.form.split('|'))}{limits}"
+            *most, last = field.form.split("|")
+            return f"{words}; use {' or '.join([', '.join(most), last] if most else [last])}{limits}"
     return words

@@ -8,13 +8,13 @@ from poise.operations.check import Check
 from poise.operations.declare import about
 
 MAY = {
-    "time": "the speed at which it plays, of the clip or of one flight",
-    "pops": "frames that jump: they are made anew from their neighbours",
-    "limits": "limbs thrown where they cannot go: an elbow backwards, an arm inside the trunk",
-    "body": "where the whole body is, if all of it is carried wrongly: sunk, lifted, dragged, spun",
+    "time": "playback speed, of the clip or of one flight",
+    "pops": "frames that jump, rebuilt from their neighbours",
+    "limits": "limbs in impossible places: an elbow bent backwards, an arm inside the trunk",
+    "body": "position of a whole body that sinks, floats, drifts or spins",
     "feet": "feet and hands that sink, hover or slide",
-    "flight": "the way of the body in the air",
-    "spin": "its rotation in the air",
+    "flight": "path of the body in the air",
+    "spin": "rotation of the body in the air",
 }
 """What may be changed, in the order in which it is looked at."""
 RepairName = Literal["time", "pops", "limits", "body", "feet", "flight", "spin"]

@@ -26,7 +26,7 @@ class Hang(Operation, tag="hang", frozen=True, kw_only=True):
     bend: Annotated[
         Length | None,
         about(
-            "Bending length: how far it stands out by itself. Default: an eighth of its length.",
+            "Bending length: how far a chain sticks out before it droops. Default: an eighth of its length.",
             group="Chains",
             slider=(0.005, 0.5),
         ),
@@ -35,14 +35,18 @@ class Hang(Operation, tag="hang", frozen=True, kw_only=True):
     thickness: Annotated[
         Length | None,
         about(
-            "Radius of its beads. Default: a quarter of a bone's length.",
+            "Collision radius of a chain. Default: a quarter of a bone's length.",
             group="Chains",
             slider=(0.002, 0.1),
         ),
     ] = None
     gravity: Annotated[
         Literal["on", "off"],
-        about("Gravity on it.", group="Chains", choices={"on": "it hangs", "off": "it trails"}),
+        about(
+            "Gravity on chains.",
+            group="Chains",
+            choices={"on": "chains hang down", "off": "chains only trail"},
+        ),
     ] = "on"
     friction: Annotated[
         Ratio, about("Friction coefficient.", group="Contact", slider=(0, 1), expert=True)
@@ -51,7 +55,7 @@ class Hang(Operation, tag="hang", frozen=True, kw_only=True):
     world: Annotated[
         str | dict[str, Any] | None,
         about(
-            "Surfaces it collides with: a file (JSON, glTF, MJCF, USD) or a list.",
+            "Surfaces that chains collide with: a file (JSON, glTF, MJCF, USD) or a list.",
             group="Contact",
             form=FORM,
             takes="poise.world:World",
@@ -64,7 +68,7 @@ class Hang(Operation, tag="hang", frozen=True, kw_only=True):
             group="Chains",
             slider=(0.1, 5),
             expert=True,
-            choices={"auto": "until a swing has nearly faded"},
+            choices={"auto": "until a swing has almost died out"},
         ),
     ] = "auto"
 

@@ -31,8 +31,8 @@ class Simulation(Operation, tag="simulation", frozen=True, kw_only=True):
             "Gravity on limbs.",
             group="Physics",
             choices={
-                "on": "limbs sag",
-                "off": "they do not",
+                "on": "limbs sag under their weight",
+                "off": "limbs are weightless",
                 "compensated": "springs carry the weight of the animated pose",
             },
         ),

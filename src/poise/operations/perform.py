@@ -24,7 +24,7 @@ FILES = (".json", ".toml")
 
 
 class Perform(Operation, tag="perform", frozen=True, kw_only=True):
-    """Simulate a character that moves from key to key, or follows a motion, and arrives on time."""
+    """Simulate a character that moves from key to key, or follows a motion, and stays on time."""
 
     script: Annotated[
         str | dict[str, Any] | None,
@@ -94,10 +94,10 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             form="<number>|snappy|lively|smooth|settled",
             slider=(2.5, 12),
             choices={
-                "snappy": "half way after 0.41 of the time",
-                "lively": "half way after 0.31 of the time",
-                "smooth": "half way after 0.25 of the time",
-                "settled": "half way after 0.17 of the time",
+                "snappy": "halfway after 41 % of the time",
+                "lively": "halfway after 31 % of the time",
+                "smooth": "halfway after 25 % of the time",
+                "settled": "halfway after 17 % of the time",
             },
         ),
     ] = "smooth"
@@ -140,9 +140,9 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
             "How the root moves. Default: as in the followed motion, else fixed.",
             group="Body",
             choices={
-                "fixed": "not at all",
+                "fixed": "it does not move",
                 "prescribed": "as in the followed motion",
-                "free": "standing on contact forces alone",
+                "free": "it is held up by contact forces alone",
             },
         ),
     ] = None
@@ -205,7 +205,11 @@ class Perform(Operation, tag="perform", frozen=True, kw_only=True):
     ] = True
     gravity: Annotated[
         Literal["on", "off"],
-        about("Gravity on limbs.", group="Physics", choices={"on": "they do", "off": "they do not"}),
+        about(
+            "Gravity on limbs.",
+            group="Physics",
+            choices={"on": "limbs have weight", "off": "limbs are weightless"},
+        ),
     ] = "on"
     step: Annotated[
         Annotated[float, unit("s", gt=0, le=0.05)],

@@ -47,9 +47,9 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
             "Joint springs. Default: those of the scene or character.",
             group="Body",
             choices={
-                "standing": "as a person stands",
-                "loose": "0.7 times as fast",
-                "stiff": "1.4 times as fast",
+                "standing": "as stiff as a standing person",
+                "loose": "swing at 0.7 times that frequency",
+                "stiff": "swing at 1.4 times that frequency",
             },
         ),
     ] = None
@@ -93,8 +93,8 @@ class Planning(Operation, tag="planning", frozen=True, kw_only=True):
     grounded: Annotated[
         bool | None,
         about(
-            f"{MEANS[:-1]}; keys stay met, what is held stays where it is or rests nearby. Left out: as a "
-            "scene says, else tried where it stands on the ground, with a warning of what remains.",
+            f"{MEANS[:-1]}; keys stay met; held points stay in place or come to rest nearby. Default: as "
+            "the scene says, else tried if the motion starts on the ground, with a warning of what is left.",
             group=GROUP,
         ),
     ] = None
@@ -168,12 +168,12 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     ] = None
     over: Annotated[
         Length | None,
-        about("Distance to travel. Default: by leg length.", group=TEMPLATE, slider=(0.2, 5)),
+        about("Distance to travel. Default: depends on leg length.", group=TEMPLATE, slider=(0.2, 5)),
     ] = None
     high: Annotated[
         Length | None,
         about(
-            ("Height of a jump, hop, step or seat, or depth of a crouch. Default: by the size of the body."),
+            ("Height of a jump, hop, step or seat, or depth of a crouch. Default: depends on body size."),
             group=TEMPLATE,
             slider=(0.05, 1),
         ),
@@ -209,7 +209,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     ] = None
     speed: Annotated[
         Annotated[float, unit("m/s", gt=0)] | None,
-        about("Speed. Default: by leg length.", group=TEMPLATE, slider=(0.3, 4)),
+        about("Speed. Default: depends on leg length.", group=TEMPLATE, slider=(0.3, 4)),
     ] = None
     to: Annotated[
         Place | None,
@@ -223,14 +223,14 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
     side: Annotated[
         Literal["left", "right"] | None,
         about(
-            "The hand that reaches, or the foot that goes first. Default: the right one.",
+            "Hand that reaches, or foot that goes first. Default: right.",
             group=TEMPLATE,
             choices={"left": "the left one", "right": "the right one"},
         ),
     ] = None
     seconds: Annotated[
         Duration | None,
-        about("Duration. Default: by the size of the body.", group=TEMPLATE, slider=(1, 10)),
+        about("Duration. Default: depends on body size.", group=TEMPLATE, slider=(1, 10)),
     ] = None
     tempo: Annotated[
         Annotated[float, unit(PURE, ge=0.5, le=1.5)],

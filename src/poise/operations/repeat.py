@@ -9,7 +9,7 @@ from poise.operations.quantities import Count
 
 
 class Repeat(Operation, tag="repeat", frozen=True, kw_only=True):
-    """Repeat a loop several times, travelling on, as a plain motion."""
+    """Repeat a loop several times. The result travels on and is no longer a loop."""
 
     cycles: Annotated[Count, about("Number of repetitions.", group="Cycles", main=True, slider=(1, 20))]
     closing: Annotated[

@@ -11,7 +11,7 @@ from poise.operations.quantities import FrameRate
 
 
 class Resample(Operation, tag="resample", frozen=True, kw_only=True):
-    """Change the frame rate of a motion, at exact times."""
+    """Change the frame rate of a motion."""
 
     fps: Annotated[
         FrameRate,

@@ -29,7 +29,7 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
     edits: Annotated[
         tuple[PoseEdit, ...],
         about(
-            "Keys: a time and values of joints. Other joints stay as they are.",
+            "Keys: a time and joint values. Other joints do not change.",
             group="Keys",
             main=True,
             editor="edits",
@@ -51,8 +51,8 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
             "What happens between keys.",
             group="Keys",
             choices={
-                "add": "the motion below goes on; the keys' change is added to it",
-                "override": "joints go from key to key and ignore the motion below",
+                "add": "the change is added to the motion below",
+                "override": "the keys replace the motion below",
             },
         ),
     ] = "add"

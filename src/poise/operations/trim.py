@@ -12,7 +12,7 @@ Frame = Annotated[int, unit(PURE)]
 
 
 class Trim(Operation, tag="trim", frozen=True, kw_only=True):
-    """Keep part of a motion; of a loop any stretch, over several cycles if need be."""
+    """Keep part of a motion. A loop can be cut anywhere, over several cycles too."""
 
     start: Annotated[
         Time | None,

@@ -64,7 +64,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     to: Annotated[
         str | None,
         about(
-            ("The bone or role it is attached to. Default: head, chest or hips, depending on the thing."),
+            ("Bone or role to attach it to. Default: head, chest or hips, depending on the thing."),
             group="Mesh",
             editor="joint",
             form="BONE",
@@ -73,7 +73,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     young: Annotated[
         Pascals | None,
         about(
-            "Young's modulus; softer sways more. Default: 20 kPa; for the hat, by its size.",
+            "Young's modulus; softer sways more. Default: 20 kPa; for the hat, set by its size.",
             group="Material",
             slider=(1e3, 1e6),
         ),
@@ -101,7 +101,7 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     thickness: Annotated[
         Length | None,
         about(
-            ("Distance that cloth keeps from itself; radius of a strand. Default: by the mesh's resolution."),
+            ("Distance that cloth keeps from itself; radius of a strand. Default: set by the mesh."),
             group="Cloth",
             slider=(0.002, 0.05),
         ),
@@ -177,12 +177,12 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
     gravity: Annotated[
         Literal["on", "off", "compensated"],
         about(
-            "Gravity on it.",
+            "Gravity on the worn thing.",
             group="Material",
             choices={
-                "on": "it sags",
-                "off": "it does not",
-                "compensated": "it has its modelled shape at rest",
+                "on": "it sags under its weight",
+                "off": "it is weightless",
+                "compensated": "it keeps its modelled shape at rest",
             },
         ),
     ] = "on"
@@ -195,14 +195,14 @@ class Wear(Operation, tag="wear", frozen=True, kw_only=True):
             "How far back each frame looks.",
             group="Model",
             slider=(0.1, 5),
-            choices={"auto": "until a blow has nearly faded", "adaptive": "as each frame needs"},
+            choices={"auto": "until a jolt has almost died out", "adaptive": "as each frame needs"},
         ),
     ] = "auto"
     large: Annotated[bool, about("Exact for large deformations, but slower.", group="Model")] = False
     constraints: Annotated[
         tuple[Wish, ...],
         about(
-            "Targets for points of it or of its wearer.",
+            "Targets for points on it or on its wearer.",
             group="Targets",
             editor="constraints",
             form="POINT@TIME=X,Y,Z|@FILE",

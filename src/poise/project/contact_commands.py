@@ -91,7 +91,7 @@ class ConfirmSurface(Command, tag="confirm-surface", frozen=True, kw_only=True):
 def _known(document: Document, clip: str) -> ClipContacts:
     if clip not in document.contacts:
         known = ", ".join(document.contacts) or "none"
-        raise InputError(f"clip {clip!r} has no contacts of its own (there are: {known}): put-contacts first")
+        raise InputError(f"clip {clip!r} has no contacts of its own (available: {known}): put-contacts first")
     return document.contacts[clip]
 
 

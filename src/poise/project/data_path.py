@@ -50,7 +50,7 @@ def remove(data: Any, path: str) -> Any:
     def remove_(holder: Any, name: str) -> Any:
         if isinstance(holder, dict):
             if name not in holder:
-                raise InputError(f"{path!r}: there is nothing (there are: {', '.join(holder) or 'none'})")
+                raise InputError(f"{path!r}: there is nothing (available: {', '.join(holder) or 'none'})")
             return {k: v for k, v in holder.items() if k != name}
         k = _index(holder, name, path, len(holder))
         return [*holder[:k], *holder[k + 1 :]]
@@ -68,7 +68,7 @@ def _changed(data: Any, names: list[str], change: Callable[[Any, str], Any], pat
     if isinstance(data, dict):
         inner = data.get(name, [] if names[1:] == ["0"] else MISSING)
         if inner is MISSING:
-            raise InputError(f"{path!r}: no {name!r} there (there are: {', '.join(data) or 'none'})")
+            raise InputError(f"{path!r}: no {name!r} there (available: {', '.join(data) or 'none'})")
         return {**data, name: _changed(inner, names[1:], change, path)}
     k = _index(data, name, path, len(data))
     return [*data[:k], _changed(data[k], names[1:], change, path), *data[k + 1 :]]

@@ -48,7 +48,7 @@ def layer_from(data: Any, where: str = "a layer") -> Layer:
     if isinstance(data.get("name"), str):
         where = f"{where} ({data['name']!r})"
     if "do" not in data:
-        raise InputError(f"{where}: field 'do' is missing (there are: {', '.join(LAYERS)})")
+        raise InputError(f"{where}: field 'do' is missing (available: {', '.join(LAYERS)})")
     if not isinstance(data["do"], str) or data["do"] not in LAYERS:
         raise InputError(f"{where}: field 'do': {UnknownNameError('operation', data['do'], LAYERS)}")
     found: Layer = converted(data, LAYERS[data["do"]], where)

@@ -232,7 +232,7 @@ def _looped(clip: Clip) -> Clip:
 
 def _array(arrays: dict[str, Any], name: str, shape: tuple[int | None, ...]) -> Array:
     if name not in arrays:
-        raise InputError(f"array {name!r} is missing; there are: {', '.join(arrays) or 'none'}")
+        raise InputError(f"array {name!r} is missing; available: {', '.join(arrays) or 'none'}")
     return checked(arrays[name], f"array {name!r}", shape, most=FARTHEST)
 
 

@@ -55,7 +55,7 @@ def read_motion(path: Path, skeleton: AcclaimSkeleton) -> AcclaimMotion:
         if name not in skeleton.bones:
             listed = ", ".join(wanted)
             raise lines.error(
-                f"frame {frame}: no bone named {name!r} in {skeleton.path.name} (there are: {listed})", number
+                f"frame {frame}: no bone named {name!r} in {skeleton.path.name} (available: {listed})", number
             )
         count = wanted.get(name, 0)
         values = lines.floats(words[1:], count, f"frame {frame}: bone {name!r}", number)

@@ -114,7 +114,7 @@ def read_skeleton(path: Path) -> AcclaimSkeleton:
         if words[0].startswith(":"):
             current = words[0][1:].lower()
             if current not in _SECTIONS:
-                raise lines.error(f"unknown section {words[0]!r} (there are: {', '.join(_SECTIONS)})", number)
+                raise lines.error(f"unknown section {words[0]!r} (available: {', '.join(_SECTIONS)})", number)
             sections[current] = [(number, words[1:])] if words[1:] else []
         elif current:
             sections[current].append((number, words))
@@ -170,7 +170,7 @@ def _root(lines: _Lines, skeleton: AcclaimSkeleton, section: _Section) -> None:
             wrong = [w for w in bone.dofs if w not in _DOFS]
             if wrong:
                 raise lines.error(
-                    f"order of the root names {wrong[0]!r} (there are: {', '.join(_DOFS)})", number
+                    f"order of the root names {wrong[0]!r} (available: {', '.join(_DOFS)})", number
                 )
         elif key == "axis":
             axes = _axes(lines, words[1] if words[1:] else "", number)
@@ -216,7 +216,7 @@ def _bones(lines: _Lines, skeleton: AcclaimSkeleton, section: _Section) -> Itera
             bone.dofs = tuple(w.lower() for w in rest)
             wrong = [w for w in bone.dofs if w not in _DOFS]
             if wrong or len(set(bone.dofs)) < len(bone.dofs):
-                raise lines.error(f"dof{where} is {' '.join(rest)!r} (there are: {', '.join(_DOFS)})", number)
+                raise lines.error(f"dof{where} is {' '.join(rest)!r} (available: {', '.join(_DOFS)})", number)
         elif key == "limits" or in_limits:
             numbers = lines.floats(rest if key == "limits" else words, 2, "limits" + where, number)
             bone.limits.append((min(numbers), max(numbers)))
@@ -236,7 +236,7 @@ def _hierarchy(lines: _Lines, skeleton: AcclaimSkeleton, section: _Section) -> N
             continue
         for name in words:
             if name not in bones:
-                raise lines.error(f"no bone named {name!r} (there are: {', '.join(bones)})", number)
+                raise lines.error(f"no bone named {name!r} (available: {', '.join(bones)})", number)
         for name in words[1:]:
             if bones[name].parent or name == ROOT:
                 raise lines.error(f"bone {name!r} hangs from two bones", number)

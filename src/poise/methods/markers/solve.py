@@ -153,7 +153,7 @@ def _prior(character: Character, markers: Markers, size: float, onto: Mapping[st
     body, place, spread = [], [], []
     for name in onto:
         if name not in markers.names:
-            raise InputError(f"no marker is named {name!r} (there are: {', '.join(markers.names[:24])})")
+            raise InputError(f"no marker is named {name!r} (available: {', '.join(markers.names[:24])})")
     for name in markers.names:
         if name in onto:
             body.append(character.index(onto[name]))

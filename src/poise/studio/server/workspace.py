@@ -59,7 +59,9 @@ class Workspace:
         """Complain of a file that exists, unless it is to be replaced."""
         if path.exists() and not force:
             name = self.shown(path)
-            raise InputError(f"{name} exists already: take another name, or say that it is to be replaced")
+            raise InputError(
+                f"{name} already exists; choose another name, or confirm that you want to replace it"
+            )
 
     def shown(self, path: Path | None) -> str:
         """A path as people see it."""

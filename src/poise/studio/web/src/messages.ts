@@ -430,7 +430,7 @@ export interface PlanLayer {
   input?: string | null;
 }
 
-/** Simulate a character that moves from key to key, or follows a motion, and arrives on time. */
+/** Simulate a character that moves from key to key, or follows a motion, and stays on time. */
 export interface PerformLayer {
   do: "perform";
   script?: string | Record<string, unknown> | null;
@@ -866,7 +866,7 @@ export interface FixLayer {
   input?: string | null;
 }
 
-/** Keep part of a motion; of a loop any stretch, over several cycles if need be. */
+/** Keep part of a motion. A loop can be cut anywhere, over several cycles too. */
 export interface TrimLayer {
   do: "trim";
   start?: number | null;
@@ -880,7 +880,7 @@ export interface TrimLayer {
   input?: string | null;
 }
 
-/** Change the frame rate of a motion, at exact times. */
+/** Change the frame rate of a motion. */
 export interface ResampleLayer {
   do: "resample";
   fps: number | string;
@@ -906,7 +906,7 @@ export interface MirrorLayer {
   input?: string | null;
 }
 
-/** Repeat a loop several times, travelling on, as a plain motion. */
+/** Repeat a loop several times. The result travels on and is no longer a loop. */
 export interface RepeatLayer {
   do: "repeat";
   cycles: number;

@@ -143,7 +143,7 @@ describe("saving before another project begins", () => {
     store.note("an old complaint", "problem");
     const refused = saved(store, "");
     expect(socket.sent.at(-1)).toEqual({ say: "save" });
-    socket.tell({ told: "problem", text: "other.poise exists already" });
+    socket.tell({ told: "problem", text: "other.poise already exists" });
     expect(await refused).toBe(false);
   });
 });

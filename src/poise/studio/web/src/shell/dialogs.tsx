@@ -300,7 +300,7 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose, more }: N
       {wrong ? (
         <p class="hint wrong">{wrong}</p>
       ) : there ? (
-        <p class="hint wrong">{file} exists already: it would be replaced.</p>
+        <p class="hint wrong">{file} already exists and would be replaced.</p>
       ) : (
         <p class="hint">
           It goes into the workspace{file === name ? "" : ` as ${file}`}

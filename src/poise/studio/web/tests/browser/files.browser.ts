@@ -70,7 +70,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     await tab.key("Control+e");
     await tab.page.getByRole("group", { name: "format" }).getByRole("button", { name: "BVH" }).click();
     expect(await tab.page.getByLabel("file name").inputValue()).toBe("out.bvh");
-    await tab.page.getByRole("dialog").getByText("exists already").waitFor({ timeout: WAIT });
+    await tab.page.getByRole("dialog").getByText("already exists").waitFor({ timeout: WAIT });
     await tab.picture("export");
     await tab.page.getByLabel("file name").press("Enter");
     expect(await tab.page.getByRole("dialog").count()).toBe(1);
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     await dialog.getByLabel("Who is on the stage: lamp").check();
     await dialog.getByLabel("file name").fill("wave.poise");
     await dialog.getByRole("button", { name: "Save, then begin" }).click();
-    await dialog.getByText("exists already").waitFor({ timeout: WAIT });
+    await dialog.getByText("already exists").waitFor({ timeout: WAIT });
     await dialog.getByLabel("file name").fill("lamp.poise");
     const project = await tab.read(() => window.studio.state.value!.project);
     await dialog.getByRole("button", { name: "Save, then begin" }).click();

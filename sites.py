@@ -1,0 +1,63 @@
+"""Build the site of this version beside earlier ones: ``python sites.py [folder]``, or ``make docs``.
+
+``site/0.1.0/`` holds the site of version 0.1.0. ``site/versions.json`` lists all versions, newest first,
+for the menu at the top of every page, and ``site/index.html`` leads to the newest. Sites of other versions
+stay as they are: publish the whole folder.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+BUILT = ROOT / "build" / "site"
+"""Where Zensical builds (``site_dir`` of mkdocs.yml)."""
+FRONT = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Poise</title>
+<meta http-equiv="refresh" content="0; url={newest}/index.html">
+<link rel="canonical" href="{newest}/index.html"></head>
+<body><a href="{newest}/index.html">Poise {newest}</a></body></html>
+"""
+
+
+def build() -> None:
+    """The pages of this checkout, live pictures too; stops at any warning."""
+    for command in (["examples/live.py"], ["-m", "zensical", "build", "--clean", "--strict"]):
+        subprocess.run([sys.executable, *command], cwd=ROOT, check=True)
+
+
+def order(version: str) -> tuple[int | str, ...]:
+    """Sorts versions: 0.10.0 comes after 0.9.1."""
+    return tuple(int(part) if part.isdigit() else -1 for part in version.split("."))
+
+
+def published(built: Path, folder: Path, version: str) -> list[str]:
+    """Put a built site into the folder of sites, in place of an earlier build; all versions, newest first."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder / version, ignore_errors=True)
+    shutil.copytree(built, folder / version)
+    found = sorted((page.parent.name for page in folder.glob("*/index.html")), key=order, reverse=True)
+    menu = [
+        {"version": each, "title": each, "aliases": ["latest"] if each == found[0] else []} for each in found
+    ]
+    (folder / "versions.json").write_text(json.dumps(menu, indent=1) + "\n", encoding="utf-8")
+    (folder / "index.html").write_text(FRONT.format(newest=found[0]), encoding="utf-8")
+    return found
+
+
+def main() -> None:
+    """Build and publish."""
+    held: dict[str, str] = {}
+    exec((ROOT / "src" / "poise" / "version.py").read_text(), held)
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "site"
+    build()
+    versions = published(BUILT, folder, held["__version__"])
+    print(f"{folder / versions[0] / 'index.html'}: versions {', '.join(versions)}")
+
+
+if __name__ == "__main__":
+    main()
