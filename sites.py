@@ -8,6 +8,7 @@ stay as they are: publish the whole folder.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent
 BUILT = ROOT / "build" / "site"
 """Where Zensical builds (``site_dir`` of mkdocs.yml)."""
+PICTURE = re.compile(r"<img (?![^>]*\bloading=)(?=[^>]*\bsrc=\"[^\"]*pictures/[^\"]*\.png)([^>]*>)")
+"""Of a page, where nothing says how it is loaded yet."""
+VERBATIM = re.compile(r"(<(?:pre|script|style|textarea)\b.*?</(?:pre|script|style|textarea)>)", re.DOTALL)
+"""Parts of a page in which blanks count."""
+BLANKS = re.compile(r"[ \t]*\n\s*")
+SIGNATURE = re.compile(r"<pre>.*?</pre>\s*", re.DOTALL)
+LABELS = re.compile(r"\s*<small>.*?</small>", re.DOTALL)
+"""Of the Python reference in the search index."""
 FRONT = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Poise</title>
 <meta http-equiv="refresh" content="0; url={newest}/index.html">
@@ -28,6 +37,23 @@ def build() -> None:
     """The pages of this checkout, live pictures too; stops at any warning."""
     for command in (["examples/live.py"], ["-m", "zensical", "build", "--clean", "--strict"]):
         subprocess.run([sys.executable, *command], cwd=ROOT, check=True)
+
+
+def eased(built: Path) -> None:
+    """Make pages light: pictures load as they come into sight, blanks and repeated signatures go."""
+    for page in built.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        lazy = PICTURE.sub(r'<img loading="lazy" decoding="async" \1', text)
+        parts = [part if k % 2 else BLANKS.sub("\n", part) for k, part in enumerate(VERBATIM.split(lazy))]
+        page.write_text("".join(parts), encoding="utf-8")
+    index = built / "search.json"
+    if index.is_file():
+        search = json.loads(index.read_text(encoding="utf-8"))
+        for item in search["items"]:
+            if item["location"].startswith("reference/api/"):  # its page shows the signature
+                item["text"] = SIGNATURE.sub("", item["text"], count=1)
+                item["title"] = LABELS.sub("", item["title"])
+        index.write_text(json.dumps(search, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 
 
 def order(version: str) -> tuple[int | str, ...]:
@@ -55,6 +81,7 @@ def main() -> None:
     exec((ROOT / "src" / "poise" / "version.py").read_text(), held)
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "site"
     build()
+    eased(BUILT)
     versions = published(BUILT, folder, held["__version__"])
     print(f"{folder / versions[0] / 'index.html'}: versions {', '.join(versions)}")
 

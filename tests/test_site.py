@@ -33,6 +33,14 @@ MOST = 1_500_000
 """Bytes of a page with what it loads at once; live pictures come later."""
 
 
+def sites():
+    """What ``make docs`` runs."""
+    made = importlib.util.spec_from_file_location("sites", ROOT / "sites.py")
+    module = importlib.util.module_from_spec(made)
+    made.loader.exec_module(module)
+    return module
+
+
 def found(name: str):
     """What a dotted name means."""
     first, *rest = name.split(".")
@@ -101,15 +109,16 @@ def test_the_site_builds_without_a_warning(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     site = tmp_path / "build" / "site"
+    sites().eased(site)
     for page in site.rglob("*.html"):
         text = page.read_text()
-        seen = {page, *(page.parent / src for src in re.findall(r'<img[^>]* src="([^":]+)"', text))}
+        pictures = re.findall(r'<img (?!loading="lazy")[^>]*src="([^":]+)"', text)
+        seen = {page, *(page.parent / src for src in pictures)}
         seen |= {
             page.parent / src for src in re.findall(r'<(?:script|link)[^>]* (?:src|href)="([^":]+)"', text)
         }
         size = sum(each.stat().st_size for each in seen if each.is_file())
-        if page.name != "gallery.html":  # its pictures are loaded as they come into sight
-            assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
+        assert size < MOST, f"{page.relative_to(site)}: {size} bytes"
     functions = (site / "reference" / "api" / "functions.html").read_text()
     assert "How tightly joints follow the animation" in functions
     assert 'property="og:image" content="./pictures/social.png"' in (site / "index.html").read_text()
@@ -137,16 +146,22 @@ def test_newcomers_need_few_commands(tmp_path, monkeypatch):
 
 
 def test_sites_of_versions_stand_side_by_side(tmp_path):
-    made = importlib.util.spec_from_file_location("sites", ROOT / "sites.py")
-    sites = importlib.util.module_from_spec(made)
-    made.loader.exec_module(sites)
     built = tmp_path / "built"
     built.mkdir()
     for version in ("0.9.1", "0.10.0", "0.9.1"):
         (built / "index.html").write_text(version)
-        found = sites.published(built, tmp_path / "site", version)
+        found = sites().published(built, tmp_path / "site", version)
     assert found == ["0.10.0", "0.9.1"]
     menu = json.loads((tmp_path / "site" / "versions.json").read_text())
     assert [each["version"] for each in menu] == found
     assert menu[0]["aliases"] == ["latest"]
     assert "0.10.0/index.html" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_pictures_load_as_they_come_into_sight(tmp_path):
+    (tmp_path / "a.html").write_text('<img alt="x" src="pictures/a.png"> <img src="pictures/logo.svg">')
+    for _ in range(2):  # a second time changes nothing
+        sites().eased(tmp_path)
+        text = (tmp_path / "a.html").read_text()
+        assert text.count("loading=") == 1
+        assert '<img loading="lazy" decoding="async" alt="x" src="pictures/a.png">' in text

@@ -146,7 +146,7 @@ def test_existing_files_stay(capsys, tmp_path, document):
     assert "--force" in err
     code, _, err = run(capsys, "key", str(document), "-o", str(document), "--retime")
     assert code == 2
-    assert "leap.json exists" in err
+    assert "leap.json already exists" in err
 
 
 def test_a_place_that_nobody_means_is_refused_at_once(capsys, tmp_path):

@@ -85,13 +85,14 @@ const browser = await chromium.launch({
 let heaviest = ["", 0];
 for (const colorScheme of ["light", "dark"]) {
   const context = await browser.newContext({ colorScheme, viewport: DESK });
+  context.setDefaultTimeout(180_000);
   for (const path of chosen) {
     const page = await context.newPage();
     const parts = new Map();
     const lazy = (url) => url.startsWith(`${home}live/`); // clips that play, loaded as they come into sight
-    page.on("response", async (response) => {
+    page.on("response", (response) => {
       if (response.status() >= 400) fault(path, `${response.status()} ${response.url()}`);
-      if (!lazy(response.url())) parts.set(response.url(), (await response.body().catch(() => "")).length);
+      if (!lazy(response.url())) parts.set(response.url(), response.body().catch(() => ""));
     });
     page.on("pageerror", (error) => fault(path, `error on the page: ${error.message}`));
     await page.goto(home + path, { waitUntil: "load" });
@@ -102,7 +103,8 @@ for (const colorScheme of ["light", "dark"]) {
         fault(path, `${colorScheme}: ${impact}: ${id} (${help}): ${nodes.length}, as ${nodes[0].html.slice(0, 120)}`);
     const later = await page.$$eval("img[loading=lazy]", (all) => all.map((each) => each.src));
     for (const url of later) parts.delete(url);
-    const weight = [...parts.values()].reduce((sum, size) => sum + size, 0);
+    let weight = 0;
+    for (const body of parts.values()) weight += (await body).length;
     if (weight > heaviest[1]) heaviest = [path, weight];
     if (weight > MOST) fault(path, `loads ${weight} bytes before anyone scrolls`);
     if (colorScheme === "light") {
@@ -116,17 +118,18 @@ for (const colorScheme of ["light", "dark"]) {
 }
 
 const page = await browser.newPage({ viewport: DESK });
+page.setDefaultTimeout(180_000); // a busy machine is not a fault of the page
 await page.goto(`${home}index.html`);
 await page.locator(".md-search__button").click();
 await page.getByRole("combobox", { name: "Search" }).fill("tension");
 const hit = page.getByRole("option").first();
-const first = await hit.waitFor({ timeout: 60_000 }).then(
+const first = await hit.waitFor({ timeout: 180_000 }).then(
   () => hit.getAttribute("href"),
   () => null,
 );
 const menu = await page
   .locator(".md-version")
-  .waitFor({ state: "attached", timeout: 20_000 })
+  .waitFor({ state: "attached", timeout: 180_000 })
   .then(
     () => true,
     () => false,

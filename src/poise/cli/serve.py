@@ -9,7 +9,7 @@ import typer
 
 from poise.errors import InputError
 
-EXAMPLES = ("serve --stdio",)
+EXAMPLES = ("serve --stdio", "serve --stdio 2> poise.log")
 """Commands for the help."""
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Wear = Callable[[Any, Any], Any]
 """A clip, and something worn: the clip that wears it."""
-REMEDY = "it is passed by, and the rest is made without it: change the layer, or mute it"
+REMEDY = "it is skipped, and the rest is made without it: change the layer, or mute it"
 
 
 class LayerError(InputError):

@@ -8,7 +8,7 @@ from poise.arrays import Array
 from poise.character import JointKind
 from poise.kinematics import Kinematics
 from poise.manifold import so3
-from poise.methods.plan.template.eased import quintic
+from poise.methods.plan.template.eased import quintic, smooth
 from poise.methods.plan.template.feet import FootPath, foot_path
 from poise.methods.plan.template.posing import (
     CentreTask,
@@ -43,6 +43,12 @@ TAKE_UP = 0.2
 """Time in which the trunk takes up its speed before a flight, and loses it after [s]."""
 STRETCHED = 0.975
 """Of their length legs are stretched at most."""
+PUSHES = 0.97
+"""The same at take-off and landing."""
+FOLLOWS = 0.02
+"""A foot that just left still goes its own way while its place weighs more than this."""
+GIVES_WAY = 0.3
+"""Time before and after a flight in which the body is carried lower, so that legs reach the ground [s]."""
 GAZE = 10.0
 """Weight of the head's turn."""
 SWUNG, LOOSE = 0.1, 0.003
@@ -75,6 +81,7 @@ def performed(score: Score, stand: Standing, progress: Progress = lambda part: N
         turning = found if k == 0 else turning + RELAXED * (found - turning)
         if score.flights:
             lean = lean + flight_lean(score, spin, Kinematics(build.character, q).inertia)
+            score.height = score.height - flight_reach(score, stand, q, feet)
         else:
             score.height = score.height - within_reach(score, stand, q, feet)
         progress((k + 1) / rounds)
@@ -143,25 +150,51 @@ def flight_lean(score: Score, spin: Array, inertia: Array) -> Array:
 
 def within_reach(score: Score, stand: Standing, q: Array, feet: list[FootPath]) -> Array:
     """How much lower the body must be carried for legs to reach their feet unstretched (F,) [m]."""
+    short = stretched(stand, q, feet, STRETCHED).max(axis=1, initial=0.0)
+    if short.max() <= 0:
+        return np.zeros(score.frames)
+    reach = max(1, round(0.25 * stand.build.clock / score.dt))
+    wide = np.pad(np.maximum(short, 0.0), reach, "edge")
+    top = np.lib.stride_tricks.sliding_window_view(wide, 2 * reach + 1).max(axis=1)
+    bell = np.hanning(2 * reach + 3)[1:-1]
+    soft = np.convolve(np.pad(top, reach, "edge"), bell / bell.sum(), "valid")
+    return np.asarray(1.1 * soft)
+
+
+def stretched(stand: Standing, q: Array, feet: list[FootPath], share: float) -> Array:
+    """How much lower hips must be for legs to use no more than a share of their length (F, legs) [m]."""
     build = stand.build
     kin = Kinematics(build.character, q)
-    short = np.zeros(score.frames)
-    for leg, path in zip(build.legs, feet):
+    short = np.zeros((len(q), len(build.legs)))
+    for k, (leg, path) in enumerate(zip(build.legs, feet)):
         bones = leg.length - leg.origin[2]
         if leg.hip == leg.foot or bones <= 0:
             continue
         way = path.place - kin.positions[:, leg.hip]
         far = np.linalg.norm(way, axis=1)
         steep = np.maximum(-way[:, 2] / np.maximum(far, 1e-9), 0.5)
-        short = np.maximum(short, (far - STRETCHED * bones) / steep)
-    if short.max() <= 0:
-        return np.zeros(score.frames)
-    reach = max(1, round(0.25 * build.clock / score.dt))
-    wide = np.pad(np.maximum(short, 0.0), reach, "edge")
-    top = np.lib.stride_tricks.sliding_window_view(wide, 2 * reach + 1).max(axis=1)
-    bell = np.hanning(2 * reach + 3)[1:-1]
-    soft = np.convolve(np.pad(top, reach, "edge"), bell / bell.sum(), "valid")
-    return np.asarray(1.1 * soft)
+        short[:, k] = (far - share * bones) / steep
+    return short
+
+
+def flight_reach(score: Score, stand: Standing, q: Array, feet: list[FootPath]) -> Array:
+    """How much lower flights must be for legs to push off and to land unstretched (F,) [m].
+
+    All of a flight is carried down alike, so that its parabola stays; what leads up to it and away from it
+    takes that up. A knee that goes through being straight would snap.
+    """
+    t, out = score.times, np.zeros(score.frames)
+    led = np.stack([nearness(f.stands) for f in feet], axis=1) > FOLLOWS
+    short = np.where(led, stretched(stand, q, feet, PUSHES), 0.0).max(axis=1, initial=0.0)
+    for n, (begin, end) in enumerate(score.flights):
+        before = score.flights[n - 1][1] if n else 0.0
+        after = score.flights[n + 1][0] if n + 1 < len(score.flights) else float(t[-1])
+        lead, lag = min(GIVES_WAY, begin - before), min(GIVES_WAY, after - end)
+        near = (t > begin - lead) & (t < end + lag)
+        deep = max(0.0, float(short[near].max(initial=0.0)))
+        bump = deep * smooth((t - begin + lead) / lead) * (1 - smooth((t - end) / lag))
+        out = np.maximum(out, bump)
+    return out
 
 
 def _started(score: Score, stand: Standing, centre: Array) -> Array:

@@ -112,7 +112,7 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
       <div class="transport">
         <Play player={player} />
         <Scrubber player={player} />
-        <label title="the centre of mass's path">
+        <label title="path of the centre of mass">
           <input
             type="checkbox"
             onInput={(e) => {

@@ -246,8 +246,8 @@ describe("the panel of any operation", () => {
     const socket = drawn({ do: "loosen", name: "l", gravity: "off" });
     const gravity = option("gravity")!.querySelector("select")!;
     expect([...gravity.options].map((o) => [o.value, o.title])).toEqual([
-      ["on", "limbs sag"],
-      ["off", "they do not"],
+      ["on", "limbs sag under their weight"],
+      ["off", "limbs are weightless"],
       ["compensated", "springs carry the weight of the animated pose"],
     ]);
     expect(gravity.value).toBe("off");

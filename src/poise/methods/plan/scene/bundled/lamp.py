@@ -39,7 +39,9 @@ def somersault() -> Scene:
         Flight(["Base"], turn=(0.0, 2 * np.pi, 0.0), nodes=3, above=["BaseBack"], name="air"),
         Stance(1.0, ["Base"], absorb=0.4, nodes=4, rest=True, name="land"),
     ]
-    return Scene("lamp", segments, options={**OPTIONS, "refine": 9}, name="lamp somersault")
+    return Scene(
+        "lamp", segments, options={**OPTIONS, "refine": 16, "key_weight": 2e7}, name="lamp somersault"
+    )
 
 
 def _nod(up: float, at: float) -> PartialKey:

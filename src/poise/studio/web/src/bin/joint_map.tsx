@@ -97,7 +97,7 @@ export function JointMap({ store }: { store: Store }) {
         <button
           class="first"
           disabled={!!pairing.problem}
-          title="a take of its own: the clip, and a layer that gives it to this figure"
+          title="a separate take: the clip, retargeted to this figure"
           onClick={() => {
             retarget(store, clip, pairing, map);
             close();
@@ -107,7 +107,7 @@ export function JointMap({ store }: { store: Store }) {
         </button>
         <button
           disabled={!!pairing.problem}
-          title="as a strip on the track, retargeted there"
+          title="add as a strip on the track, retargeted"
           onClick={() => {
             addStrip(store, clip);
             close();
@@ -115,7 +115,7 @@ export function JointMap({ store }: { store: Store }) {
         >
           To the track
         </button>
-        <button onClick={close}>Only keep it in the bin</button>
+        <button onClick={close}>Keep it in the bin only</button>
       </div>
     </Window>
   );

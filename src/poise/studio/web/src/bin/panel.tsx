@@ -24,7 +24,7 @@ export function Bin({ store }: { store: Store }) {
   return (
     <div class="bin" data-part="bin">
       <div class="bin-head">
-        <fieldset class="tabs" aria-label="what the bin shows">
+        <fieldset class="tabs" aria-label="contents of the bin">
           {SHELVES.map(([name, title]) => (
             <button class="small" aria-pressed={shelf === name} onClick={() => setShelf(name)}>
               {title}
@@ -38,7 +38,7 @@ export function Bin({ store }: { store: Store }) {
             value={filter}
             onInput={(e) => setFilter(e.currentTarget.value)}
           />
-          <button title="add files of this computer" onClick={() => picker.current?.click()}>
+          <button title="add files from this computer" onClick={() => picker.current?.click()}>
             + File
           </button>
           <input
@@ -140,7 +140,7 @@ function Card({ store, facts, who }: { store: Store; facts: ClipFacts; who: bool
         {!who && (
           <button
             class="small"
-            title="play it on the track, after what is there"
+            title="add it to the end of the track"
             aria-label={`add ${name} to the track`}
             onClick={() => addStrip(store, name)}
           >
@@ -158,7 +158,7 @@ function Card({ store, facts, who }: { store: Store; facts: ClipFacts; who: bool
         {!who && store.figure.value && (
           <button
             class="small"
-            title="give it to who is on the stage"
+            title="retarget it to the figure on the stage"
             aria-label={`retarget ${name}`}
             onClick={() => void propose(store, name)}
           >
@@ -204,7 +204,7 @@ function FileOf({ store, file, filter }: { store: Store; file: Inspected; filter
         <button
           class="small"
           aria-label={`close ${file.file}`}
-          title="close; its file stays in the workspace"
+          title="close; the file stays in the workspace"
           onClick={() => {
             opened.value = opened.value.filter((f) => f !== file);
           }}
@@ -333,7 +333,7 @@ function Sounds({ store, fits }: { store: Store; fits: (n: string) => boolean })
       ))}
     </ul>
   ) : (
-    <p class="hint padded">Drop a WAV or MIDI file: a performance is played to it.</p>
+    <p class="hint padded">Drop a WAV or MIDI file to perform to it.</p>
   );
 }
 
@@ -361,7 +361,7 @@ function Workspace({ store, fits, shelf }: { store: Store; fits: (n: string) => 
       <ul class="files">
         {left.map((file) => (
           <li>
-            <button title="look into it, and add what it holds" onClick={() => void takeIn(store, file)}>
+            <button title="browse the file and add from it" onClick={() => void takeIn(store, file)}>
               {file}
             </button>
           </li>

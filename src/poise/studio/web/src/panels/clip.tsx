@@ -71,14 +71,14 @@ function Animations({ store, clip }: { store: Store; clip: string }) {
           <li>
             <button
               aria-pressed={k === found.chosen}
-              title="the motion is this one"
+              title="this is the current motion"
               onClick={() => store.edit({ do: "put-clip", name: clip, clip: linked(k) })}
             >
               {each.name} <small>{each.seconds.toFixed(2)} s</small>
             </button>
             <button
               class="small"
-              title="take it into the project as a clip of its own"
+              title="add it to the project as a clip"
               aria-label={`take ${each.name}`}
               disabled={taken.includes(each.name)}
               onClick={() => store.edit({ do: "put-clip", name: each.name, clip: linked(k) })}

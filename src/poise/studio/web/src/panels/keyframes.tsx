@@ -75,7 +75,7 @@ export function KeyframesSections({ store, layer: given }: EditorProps) {
             </button>
           )}
           {!wrong.length && (
-            <p class="hint">{path ? "Every arc has the time that it needs." : "a moment…"}</p>
+            <p class="hint">{path ? "Every arc takes as long as gravity needs." : "a moment…"}</p>
           )}
           <Perhaps
             label="gravity"
@@ -354,7 +354,7 @@ function PinFields({ store, layer, path, entry, set }: EntryProps) {
           onSet={(v) => set("fade", v)}
         />
       )}
-      {!entry["gains"] && <button onClick={spline}>Gain as a curve of its own</button>}
+      {!entry["gains"] && <button onClick={spline}>Gain as a separate curve</button>}
       {entry["gains"] && <p class="hint">Its gain is a curve: drag its keys in the graph.</p>}
     </>
   );

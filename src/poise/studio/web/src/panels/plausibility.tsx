@@ -62,7 +62,7 @@ export function PlausibilityPanel({ store }: { store: Store }) {
         {checked && (
           <button
             disabled={!!busy}
-            title="the smallest change such that what is touched carries the motion"
+            title="the smallest change after which contact forces carry the motion"
             onClick={() => void mend(store.ask("ground"))}
           >
             Ground: preview

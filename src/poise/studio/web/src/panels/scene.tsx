@@ -238,7 +238,7 @@ function Segment({
           onSet={(v) => set("nodes", Math.max(1, Math.round(v)))}
         />
       </Field>
-      <p class="hint">Partial keys: say only what matters, leave the rest free.</p>
+      <p class="hint">Partial keys: set only what matters, leave the rest free.</p>
       {keys.map((key, n) => (
         <PartialKey store={store} layer={layer} path={`${path}/keys/${n}`} entry={key} names={names} />
       ))}

@@ -172,7 +172,7 @@ function Beats({ store, layer, script }: { store: Store; layer: Layer; script: E
               onSet={(v) => set({ ...beats, tempo: v })}
             />
           </Field>
-          <Field label="first at [s]">
+          <Field label="first key [s]">
             <Numeric
               label="start"
               value={Number(beats!["start"] ?? 0)}
@@ -198,7 +198,7 @@ function Beats({ store, layer, script }: { store: Store; layer: Layer; script: E
         />
       )}
       {how === "recording" && !music?.high.length && (
-        <p class="hint">Drop a WAV file on the window to play to it.</p>
+        <p class="hint">Drop a WAV file on the window to play along with it.</p>
       )}
       {music?.problem && <p class="wrong">✗ {music.problem}</p>}
       {music && music.tempo > 0 && (
@@ -209,7 +209,7 @@ function Beats({ store, layer, script }: { store: Store; layer: Layer; script: E
       {beatTimes(script, music?.beats).length > 0 && (
         <div class="buttons">
           <button
-            title="every key to a beat of its own, moved as little as possible"
+            title="move every key to a beat, as little as possible"
             onClick={() => void snap(store, layer)}
           >
             Snap keys to beats

@@ -141,8 +141,8 @@ function OneStrip({
             {strip.trim && (
               <button
                 class="small"
-                title="all of the clip"
-                aria-label="all of the clip"
+                title="the whole clip"
+                aria-label="the whole clip"
                 onClick={() => set({ trim: null })}
               >
                 ↺
@@ -185,7 +185,7 @@ function OneStrip({
           />
           <Tick label="left ⇄ right" value={!!strip.mirror} onSet={(v) => set({ mirror: v })} />
           <div class="buttons">
-            <button title="cut it in two at the play head" onClick={cut}>
+            <button title="split at the playhead" onClick={cut}>
               ✂ Split here
             </button>
           </div>

@@ -48,7 +48,7 @@ export function SurfacesEditor(props: EditorProps) {
           {contacts.map((c) => (
             <li>
               <button
-                title="go to where it is first touched"
+                title="go to the first contact"
                 onClick={() => {
                   store.player.playing.value = false;
                   store.player.seek(Math.round(c.start * store.fps.value));
@@ -61,7 +61,7 @@ export function SurfacesEditor(props: EditorProps) {
               </button>
             </li>
           ))}
-          {!contacts.length && store.current.value && <li class="hint">Nothing is touched.</li>}
+          {!contacts.length && store.current.value && <li class="hint">Nothing touches.</li>}
         </ul>
       )}
     </>
@@ -161,7 +161,7 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
             </p>
           )}
           <div class="buttons">
-            <button title="its place at this frame becomes a key: with two of them it moves" onClick={key}>
+            <button title="key its position at this frame; two keys make it move" onClick={key}>
               Key its place here
             </button>
             {keys.length > 0 && <button onClick={stand}>Stand still here</button>}

@@ -36,7 +36,7 @@ export function TensionEditor({ store, layer, option }: EditorProps) {
           Key at this frame
         </button>
         {keys && <button onClick={() => set(keys[0]!.tension)}>The same always</button>}
-        <button title="how far back each frame had best look, by the springs" onClick={suggest}>
+        <button title="suggest a window from the springs" onClick={suggest}>
           Suggest a window
         </button>
         {suggested !== undefined && (

@@ -35,7 +35,7 @@ export function WorldPanel({ store }: { store: Store }) {
           <div class="buttons" data-part="add-surface">
             {KINDS.map((kind) => (
               <button
-                title={`a ${kind} in front of the character`}
+                title={`add a ${kind} in front of the character`}
                 aria-label={`add ${kind} to the project`}
                 onClick={() => add(store, kind)}
               >
@@ -82,7 +82,7 @@ function Riders({ store, name }: { store: Store; name: string }) {
     <div class="buttons">
       <button
         class="first"
-        title="from here on: first put it where the take needs it"
+        title="follow from now on; first put the surface where the take needs it"
         onClick={() => placed(name)}
       >
         Let {who} go along
@@ -104,7 +104,7 @@ function One({ store, number, entry }: { store: Store; number: number; entry: Su
         <button
           class="small"
           aria-pressed={entry.muted === true}
-          title="mute: nothing touches it"
+          title="mute: nothing collides with it"
           aria-label={`mute ${entry.name}`}
           onClick={() => set("muted", !entry.muted)}
         >

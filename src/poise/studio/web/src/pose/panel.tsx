@@ -22,7 +22,7 @@ export function PosePanel({ store }: { store: Store }) {
       <Section title={`${store.pointOf(store.body.value) ?? "Pose"} at frame ${frame}`}>
         <Joint store={store} />
         <div class="buttons">
-          <button title="key all joints as they are" onClick={() => void keyPose(store)}>
+          <button title="key the whole pose" onClick={() => void keyPose(store)}>
             Key pose
           </button>
           <button onClick={() => void copyPose(store)}>Copy</button>
@@ -31,16 +31,16 @@ export function PosePanel({ store }: { store: Store }) {
           </button>
           <button
             disabled={!copied.value?.mirrored}
-            title="left as right and right as left"
+            title="swap left and right"
             onClick={() => pastePose(store, copied.value, true)}
           >
             Paste mirrored
           </button>
-          <button title="left as right, in place" onClick={() => void mirrorPose(store)}>
+          <button title="mirror in place" onClick={() => void mirrorPose(store)}>
             Mirror
           </button>
           <button
-            title="take the keys of this frame away"
+            title="delete the keys at this frame"
             disabled={!keyTimes(store).some((t) => Math.round(t * store.fps.value) === frame)}
             onClick={() => unkey(store, now(store))}
           >
@@ -100,7 +100,7 @@ function Joint({ store }: { store: Store }) {
           Key
         </button>
         <button
-          title="as the motion below has it at this frame"
+          title="reset to the motion below at this frame"
           disabled={!keyTimes(store, name).some((t) => Math.abs(t - now(store)) < 1e-4)}
           onClick={() => unkey(store, now(store), [name])}
         >
@@ -108,7 +108,7 @@ function Joint({ store }: { store: Store }) {
         </button>
         <button
           aria-pressed={pins.value.has(point)}
-          title="it stays where it is while something else is pulled"
+          title="hold it in place while you pull something else"
           onClick={() => togglePin(point)}
         >
           Pin
@@ -205,7 +205,7 @@ function Library({ store }: { store: Store }) {
           </li>
         ))}
       </ul>
-      <Field label="this pose as">
+      <Field label="save this pose as">
         <input
           class="word"
           aria-label="name of the pose"
@@ -275,7 +275,7 @@ export function EditsEditor({ store, layer, option, card }: EditorProps) {
                 <div class="buttons">
                   <button
                     aria-pressed={flat}
-                    title="no rate at this key: nothing passes beyond it"
+                    title="flat at this key, without overshoot"
                     onClick={() => change(k, flat ? { arrive: null, leave: null } : { arrive: 0, leave: 0 })}
                   >
                     Flat

@@ -8,10 +8,10 @@ export function Tools({ store }: { store: Store }) {
   const posing = tool.value === "pose";
   return (
     <div class="tools" data-part="tools">
-      <fieldset class="tabs" aria-label="what a drag does">
+      <fieldset class="tabs" aria-label="drag mode">
         <button
           aria-pressed={!posing}
-          title="a drag puts the motion on a target"
+          title="dragging makes a target"
           onClick={() => {
             tool.value = "target";
           }}
@@ -20,7 +20,7 @@ export function Tools({ store }: { store: Store }) {
         </button>
         <button
           aria-pressed={posing}
-          title="a drag poses this frame"
+          title="dragging poses this frame"
           disabled={!store.posing.skeleton.value}
           onClick={() => choosePose(store)}
         >
@@ -43,7 +43,7 @@ export function Tools({ store }: { store: Store }) {
           </fieldset>
           <button
             aria-pressed={autoKey.value}
-            title="what is touched is keyed at this frame"
+            title="key what you touch at this frame"
             onClick={() => {
               autoKey.value = !autoKey.value;
             }}
@@ -52,7 +52,7 @@ export function Tools({ store }: { store: Store }) {
           </button>
           <button
             aria-pressed={balanced.value}
-            title="the centre of mass stays where it is while something is pulled"
+            title="hold the centre of mass in place while you pull"
             onClick={() => {
               balanced.value = !balanced.value;
             }}
@@ -121,7 +121,7 @@ function Flies({ store }: { store: Store }) {
       <span
         class={flight.fine ? "fine" : "wrong"}
         data-flight={`${flight.first} ${flight.last}`}
-        title="the centre of mass in the air: how high it gets, and how it falls"
+        title="path of the centre of mass in the air: height and fall"
       >
         {flight.fine ? "✓" : "✗"} arc {flight.first}–{flight.last}: apex {flight.apex.toFixed(2)} m,{" "}
         {flight.seconds.toFixed(2)} s{gravity}

@@ -96,7 +96,7 @@ export const ACTIONS = {
   frame: { title: "frame the selection", run: ({ frameSelection }) => frameSelection() },
   erase: { title: "delete the selected keys", run: ({ store }) => erase(store, store.selected.value) },
   insert: {
-    title: "insert a key in the chosen lane, or key the pose",
+    title: "insert a key in the selected lane, or key the pose",
     run: (bench) => (tool.value === "pose" ? void keyPose(bench.store) : insertKey(bench)),
   },
   copy: {

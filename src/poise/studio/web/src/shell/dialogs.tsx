@@ -24,7 +24,7 @@ export function Dialogs({ bench }: { bench: Bench }) {
   };
   if (recovery) {
     return (
-      <Window title="Unsaved work was found" onClose={() => undefined}>
+      <Window title="Unsaved work found" onClose={() => undefined}>
         <p>There are edits here that were never saved: {recovery}.</p>
         <div class="buttons">
           <button class="first" onClick={() => store.connection.say({ say: "recover", keep: true })}>
@@ -113,7 +113,7 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
           .map((d) => (
             <li>
               <button
-                title="a project that was never saved"
+                title="never saved"
                 onClick={() => {
                   void begin(bench.store, "draft", d.file);
                   onClose();
@@ -180,7 +180,7 @@ function FilmOptions({ store }: { store: Store }) {
     <>
       <Choice label="size" value={size} options={words.sizes ?? []} onSet={(v) => set({ size: v })} />
       <Choice label="camera" value={view} options={words.views ?? []} onSet={(v) => set({ view: v })} />
-      {view === "orbit" && <p class="hint">From where you look at the stage now.</p>}
+      {view === "orbit" && <p class="hint">From your current view of the stage.</p>}
       {view === "keyed" && (
         <ul class="camera-keys">
           {keys.map((key, k) => (

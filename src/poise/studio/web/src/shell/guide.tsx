@@ -17,8 +17,7 @@ const STEPS: Step[] = [
   },
   {
     text:
-      "Select the layer “hit” and drag the slider of the whole body: looser, or tenser. " +
-      "The wireframe is what was keyed.",
+      "Select the “hit” layer and drag Whole body: looser, or tenser. " + "The wireframe shows your keys.",
     done: ({ store }, start) => changed(store, start, "tension"),
   },
   {

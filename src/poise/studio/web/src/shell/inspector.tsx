@@ -69,7 +69,7 @@ function Picked({ store }: { store: Store }) {
       <div class="buttons">
         <button
           class="first"
-          title="the loose motion passes here at this frame"
+          title="make the loose motion pass here at this frame"
           onClick={() => hit(store, pointAt(name, place, at))}
         >
           Hit this
@@ -81,16 +81,16 @@ function Picked({ store }: { store: Store }) {
           with velocity
         </button>
         <button
-          title="… and is at rest there"
+          title="… and come to rest there"
           onClick={() => hit(store, pointAt(name, place, at, [0, 0, 0]))}
         >
           and stop
         </button>
-        <button title="the whole body is as it is now" onClick={() => void poseTarget(store, at)}>
+        <button title="hit the current pose of the whole body" onClick={() => void poseTarget(store, at)}>
           this pose
         </button>
         <button
-          title="changes the whole motion as little as possible"
+          title="change the whole motion as little as possible"
           onClick={() => reach(store, pointAt(name, place, at))}
         >
           Pin by adapting

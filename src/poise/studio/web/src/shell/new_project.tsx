@@ -101,16 +101,14 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
       </fieldset>
       <p class="hint">
         {start === "character" || start === "open"
-          ? "Two seconds of one pose, as key-frames: drag a hand, insert poses."
+          ? "One pose held for two seconds, as key-frames: drag a hand, insert poses."
           : start === "motion"
-            ? "The clip as a layer; put others on it."
-            : "As the studio first opened, with the first minute in the Help menu."}
+            ? "The clip as a layer; add others on top."
+            : "The project that the studio first opened with. Help → the first minute guides you."}
       </p>
       {state?.modified && (
         <>
-          <p class="wrong">
-            {called ? `“${called}”` : "The project that is open"} has edits that are not saved.
-          </p>
+          <p class="wrong">{called ? `“${called}”` : "The open project"} has edits that are not saved.</p>
           {!state.path && (
             <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} />
           )}

@@ -67,7 +67,7 @@ function Stands({ store }: { store: Store }) {
   return (
     <span class={`stands ${tone}`} data-state={shown.state} role="status" title={text}>
       <b>{mark}</b> <span class="cut">{text}</span>
-      {part !== undefined && <progress value={part} max={1} aria-label="how far it has come" />}
+      {part !== undefined && <progress value={part} max={1} aria-label="progress" />}
       {shown.state === "exact" && hints > 0 && <span class="wrong"> · {counted(hints)}</span>}
       {next.map((each) => (
         <button class="small" onClick={() => act(store, each)}>

@@ -90,7 +90,7 @@ export function Transport({
       <output>
         {player.time.value.toFixed(3)} s · {Number(player.fps.value.toFixed(3))} fps
       </output>
-      <Button title="insert a key in the chosen lane" onClick={onInsert}>
+      <Button title="insert a key in the selected lane" onClick={onInsert}>
         +◆
       </Button>
       <span class="grow" />

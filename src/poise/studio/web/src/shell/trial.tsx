@@ -10,7 +10,7 @@ export function Trial({ store }: { store: Store }) {
       <span>
         Preview: {trial.title}. The wire is how it {trial.swapped ? "would be" : "was"}.
       </span>
-      <button aria-pressed={trial.swapped} title="look at how it was" onClick={() => swap(store)}>
+      <button aria-pressed={trial.swapped} title="show the motion before" onClick={() => swap(store)}>
         Before
       </button>
       <button class="first" onClick={() => keep(store)}>

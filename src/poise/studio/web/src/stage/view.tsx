@@ -50,12 +50,12 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="stage: drag to turn, wheel to come closer, drag a body or a handle to move it"
+        aria-label="stage: drag to orbit, wheel to zoom, drag a body or a handle to move it"
       />
       <Tools store={store} />
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
-        <p class="empty">Nobody is on the stage. Drop a motion here, or begin with File → New project.</p>
+        <p class="empty">The stage is empty. Drop a motion here, or choose File → New project.</p>
       )}
     </div>
   );

@@ -243,7 +243,7 @@ export function Timeline({
       <canvas
         ref={canvas}
         tabIndex={0}
-        aria-label="time line: press I to insert a key in the chosen lane, Delete to take keys out"
+        aria-label="time line: press I to insert a key in the selected lane, Delete to delete keys"
         onPointerDown={down}
         onPointerMove={move}
         onPointerUp={up}
