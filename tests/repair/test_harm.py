@@ -28,6 +28,14 @@ def turned(role: str, angle: float, first: int, last: int) -> poise.Clip:
     return CLIP.with_q(np.where((d != 0).any(axis=1)[:, None], manifold.plus(q, d), q))
 
 
+def jumping(role: str, angle: float) -> poise.Clip:
+    """A joint turned in three frames."""
+    span = CLIP.character.coordinates(roles(CLIP.character)[role])
+    q = np.array(CLIP.q)
+    q[64:67, span] = so3.multiply(q[64:67, span], so3.exp(np.array([angle, 0.0, 0.0])))
+    return CLIP.with_q(q)
+
+
 def test_nothing_changed_harms_nothing():
     assert harms(REPORT, CLIP, [FOOT]) == []
 
@@ -99,3 +107,16 @@ def test_what_is_put_right_is_no_harm(frame):
     wrong = CLIP.with_q(q)
     before = poise.check(wrong, floor=0.0).report
     assert harms(before, CLIP, before.of("pop")) == []
+
+
+def test_a_limb_that_is_thrown_is_seen_beside_one_that_is_put_right():
+    """An arm that pops is put right, the other is thrown: all joints together jerk less than before."""
+    wrong = jumping("left upper_arm", 1.2)
+    thrown = jumping("right upper_arm", 0.1)
+    before = poise.check(wrong, floor=0.0).report
+    pops = before.of("pop")
+    assert pops
+    assert harms(before, CLIP, pops) == []
+    (found,) = harms(before, thrown, pops)
+    assert "Right" in found.words
+    assert "jerk" in found.words

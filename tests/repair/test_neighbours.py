@@ -100,6 +100,18 @@ def test_pops_that_follow_on_each_other_are_both_found():
     assert gap.max() < 0.02
 
 
+def test_a_joint_that_jumps_is_put_right_alone():
+    """An arm jumps while a foot twitches, too little to be seen: the foot stays as it is."""
+    clip = clips.get("reach")
+    bad = popped(popped(clip, range(80, 83), "LeftArm", 0.8), range(80, 83), "RightFoot", 0.03)
+    fixed = poise.fix(bad, floor=0.0)
+    assert [o.repair for o in fixed.outcomes if o.done] == ["pops"]
+    arm = clip.character.coordinates(clip.character.index("LeftArm"))
+    others = np.delete(np.arange(clip.character.nq), np.arange(arm.start, arm.stop))
+    np.testing.assert_array_equal(fixed.clip.q[:, others], bad.q[:, others])
+    assert (fixed.clip.q[80:83, arm] != bad.q[80:83, arm]).any()
+
+
 def test_a_flip_over_the_seam_of_a_loop_is_bridged():
     """Half of a cycle with an arm turned over: it flips twice, once over the seam."""
     walk = clips.get("walk")

@@ -28,7 +28,11 @@ POSTURE, STILL = 0.025, 0.015
 APEX = 0.02
 """Change of the height of a jump [m]."""
 JERK = 1.18
-"""Root mean square of third differences over what it was, in frames that changed and their neighbours."""
+"""Root mean square of third differences over what it was, in frames that changed and their neighbours …"""
+JERK_OF_ONE, USUAL, OF_BODY = 1.3, 2.0, 0.5
+"""… and of one joint, unless it stays below so many times the median of its own in the whole clip, or such a
+share of the body's for who hardly moves: what a limb that was thrown gains does not pay for another one that
+is thrown now."""
 QUIET = 0.2
 """Feet that are slower hardly move [m/s]."""
 EXTRA = 0.002
@@ -113,6 +117,14 @@ class _Look:
         return _near(self.clip, self.faults)
 
     @cached_property
+    def usual_jerks(self) -> tuple[Array, ...]:
+        """Median third differences in the clip as it was given [m], of points that turn with joints, and of
+        joints (n,) each; at least a share of what the body has in the root mean square."""
+        sizes = (np.linalg.norm(np.diff(x, 3, axis=0), axis=2) for x in (self.tips[0], self.was))
+        usual = (np.median(x, axis=0) for x in sizes)
+        return tuple(np.maximum(x, OF_BODY * np.sqrt((x**2).mean())) for x in usual)
+
+    @cached_property
     def feet_near(self) -> Mask:
         """Frames near faults of feet (F,)."""
         return _near(self.clip, [f for f in self.faults if "foot" in f.where])
@@ -180,12 +192,24 @@ class _Look:
         low, high = max(a - beside, 0), min(b + beside, len(self.was) - 1)
         if high - low < 4:
             return None
-        old, new = (np.diff(x[low : high + 1], 3, axis=0) for x in self.tips)
-        sizes = [float(np.sqrt((x**2).sum(axis=2).mean())) for x in (old, new)]
-        if sizes[1] <= JERK * sizes[0] + 1e-6:
-            return None
-        worst = int(((new**2).sum(axis=(1, 2)) - (old**2).sum(axis=(1, 2))).argmax())
-        return low + worst, f"its joints would jerk {sizes[1] / max(sizes[0], 1e-9):.1f} times as much"
+        old, new = ((np.diff(x[low : high + 1], 3, axis=0) ** 2).sum(axis=2) for x in self.tips)
+        sizes = [float(np.sqrt(x.mean())) for x in (old, new)]
+        if sizes[1] > JERK * sizes[0] + 1e-6:
+            worst = int((new - old).sum(axis=1).argmax())
+            return low + worst, f"its joints would jerk {sizes[1] / max(sizes[0], 1e-9):.1f} times as much"
+        for pair, usual in zip((self.tips, (self.was, self.now)), self.usual_jerks):
+            old, new = ((np.diff(x[low : high + 1], 3, axis=0) ** 2).sum(axis=2) for x in pair)
+            own, now = (np.sqrt(x.mean(axis=0)) for x in (old, new))
+            times = now / np.maximum(np.maximum(own, USUAL * usual), 1e-6)
+            joint = int(times.argmax())
+            if times[joint] > JERK_OF_ONE:
+                worst = int((new - old)[:, joint].argmax())
+                name = self.clip.character.names[joint]
+                return (
+                    low + worst,
+                    f"{name} would jerk {now[joint] / max(own[joint], 1e-9):.1f} times as much",
+                )
+        return None
 
     def feet(self, a: int, b: int) -> tuple[int, str] | None:
         """Feet that slide faster or sink deeper while they stand."""

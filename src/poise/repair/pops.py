@@ -57,10 +57,30 @@ def made_anew(report: PlausibilityReport, findings: Sequence[Finding]) -> list[S
 
 
 def _single(report: PlausibilityReport, finding: Finding, main: IntArray) -> Stretch | None:
-    """The fewest frames within a finding that have to be made anew."""
+    """The fewest frames within a finding that have to be made anew, with the fewest joints."""
+    low, high = finding.start - 1, finding.end + 1
+    culprits = _culprits(report, low, high)
+    limb = _limb(report, finding, culprits)
+    found = _fewest(report, finding, limb, main) if limb else None
+    return _fewest(report, finding, culprits, main) if found is None else found
+
+
+def _limb(report: PlausibilityReport, finding: Finding, culprits: list[int]) -> list[int]:
+    """Those of the culprits that bring the joint that jumps where it is, without the root; none if all do."""
+    character = report.physics.clip.character
+    if finding.where not in character.names:
+        return []
+    at = character.index(finding.where)
+    own = [b for b in culprits if b and (at in character.subtree(b) or b in character.subtree(at))]
+    return own if len(own) < len(culprits) else []
+
+
+def _fewest(
+    report: PlausibilityReport, finding: Finding, bodies: list[int], main: IntArray
+) -> Stretch | None:
+    """The fewest frames in which some joints have to be made anew."""
     clip = report.physics.clip
     low, high = finding.start - 1, finding.end + 1
-    bodies = _culprits(report, low, high)
     for long in range(1, min(high - low + 1, FEW) + 1):
         tried = []
         for first in range(max(low, 1), high - long + 2):
@@ -91,9 +111,19 @@ def _comes_back(report: PlausibilityReport, first: int, long: int, finding: Find
 
 
 def _thrown(report: PlausibilityReport, jumps: Sequence[Finding], main: IntArray) -> Stretch | None:
-    """What is thrown aside between the first jump and the last."""
+    """What is thrown aside between the first jump and the last, with the fewest joints."""
+    culprits = [_culprits(report, f.start - 1, f.end + 1) for f in jumps]
+    limbs = [_limb(report, f, own) or own for f, own in zip(jumps, culprits)]
+    every, few = (sorted({b for own in bodies for b in own}) for bodies in (culprits, limbs))
+    found = _aside(report, jumps, few, main) if few != every else None
+    return _aside(report, jumps, every, main) if found is None else found
+
+
+def _aside(
+    report: PlausibilityReport, jumps: Sequence[Finding], bodies: list[int], main: IntArray
+) -> Stretch | None:
+    """Some joints made anew between the first jump and the last."""
     clip, one, other = report.physics.clip, jumps[0], jumps[-1]
-    bodies = sorted({b for f in jumps for b in _culprits(report, f.start - 1, f.end + 1)})
     least = max(_usual(report, f.start - 1, f.end + 1, main) for f in jumps)
     for first, last in ((one.end, other.end - 1), (one.end, other.start), (one.start, other.end)):
         if first < 1 or last + 1 >= clip.frames or last < first:
