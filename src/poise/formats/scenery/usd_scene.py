@@ -122,8 +122,5 @@ def _rigid(matrix: Array, axes: Axes, unit: float) -> tuple[Array, Array, Array]
     """Position [m], turn and stretch of an affine transform, in our axes."""
     basis = np.column_stack([axes.vector(row) for row in np.eye(3)])  # ours from the file's
     linear = basis @ matrix[:3, :3] @ basis.T
-    u, _, vt = np.linalg.svd(linear)
-    turn = u @ vt
-    if np.linalg.det(turn) < 0:
-        turn = -turn
+    turn = so3.nearest(-linear if np.linalg.det(linear) < 0 else linear)
     return unit * axes.vector(matrix[:3, 3]), so3.from_matrix(turn), turn.T @ linear
