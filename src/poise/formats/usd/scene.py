@@ -32,8 +32,6 @@ from poise.motion.frame_times import exact_rate
 from poise.motion.source import listed
 from poise.reading import Budget
 
-UNSTATED_UNIT = 0.01
-"""The length of a unit [m] where a stage does not say: USD's own rule."""
 STILL = 1e-9
 """What a place may change by, beside its size, and still be no motion."""
 Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])

@@ -260,7 +260,7 @@ class Session:
         """One message from a tab, which is answered."""
         try:
             said = _DECODER.decode(text)
-        except (msgspec.DecodeError, RecursionError) as problem:  # the latter: nested too deep
+        except (ValueError, RecursionError) as problem:  # the latter: nested too deep
             tab.tell(_text(m.Problem(text=f"not understood: {problem}", number=_number(text))))
             return
         with _answering(tab, said.number):
@@ -475,7 +475,7 @@ def _number(text: str) -> int:
     """Of what was not understood, if as much of it is."""
     try:
         return msgspec.json.decode(text, type=_Numbered).number
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return 0
 
 
