@@ -89,6 +89,14 @@ def test_a_strobe_shows_more_figures_for_more_frames() -> None:
     assert coloured([0, 15, 30]) > 0.5 * 3 * coloured([0, 30]) / 2
 
 
+def test_ghosts_that_stand_in_another_figures_place_are_left_out() -> None:
+    still = ball().with_q(np.repeat(ball().q[:1], 31, axis=0))
+    look = {"offset": 0.0, "size": SMALL, "quality": QUICK}
+    alone = strobe(still, count=1, **look)
+    assert (strobe(still, count=5, **look) == alone).all()
+    assert (strobe(still, frames=[0, 30], **look) != alone).any(), "whoever names frames gets them"
+
+
 @pytest.mark.parametrize("view", ["three-quarter", "front", "top", "planar", "auto"])
 def test_every_view_renders_with_everything_on(view: str) -> None:
     image = strobe(

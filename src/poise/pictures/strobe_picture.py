@@ -33,9 +33,10 @@ from poise.world import World
 STYLES = ("ghosts", "solid")
 SPACINGS = ("time", "distance")
 GHOST_TINT = "#8cb8f2"
-APART = 0.06
+APART = (0.1, 0.06)
 """Ghosts nearer to a drawn figure than this share of its stature, in the mean over bodies, are left out: two
-bodies in one place draw as blotches. Chosen by eye."""
+bodies in one place draw as blotches. For figures where they are, and for those set out in a row, which only
+stand behind one another where the motion rests. Chosen by eye."""
 
 Trails = Sequence[str] | Mapping[str, str | Material]
 
@@ -86,7 +87,7 @@ def strobe(
     scene = Scene(floor=Floor(tile=tile_size(performance.stature)), unit=performance.stature)
     drawn: Sequence[int] = range(len(chosen))
     if style != "solid" and frames is None:
-        drawn = _apart(performance, chosen, shifts, main)
+        drawn = _apart(performance, chosen, shifts, main, APART[int(bool(row.spread))])
     for k in drawn:
         frame, distance = chosen[k], abs(k - main) / max(1, len(chosen) - 1)
         if k == main or style == "solid":
@@ -150,13 +151,15 @@ def chosen_frames(
     return sorted({int(round(f)) for f in wanted})
 
 
-def _apart(performance: Performance, chosen: Sequence[int], shifts: Array, main: int) -> list[int]:
+def _apart(
+    performance: Performance, chosen: Sequence[int], shifts: Array, main: int, apart: float
+) -> list[int]:
     """Which of the chosen figures to draw: the hero, and outward from it those not in another's place."""
     places = performance.positions[list(chosen)] + shifts[:, None]
     drawn = [main]
     for k in sorted(range(len(chosen)), key=lambda k: abs(k - main)):
         off = [np.linalg.norm(places[k] - places[other], axis=1).mean() for other in drawn]
-        if min(off) > APART * performance.stature:
+        if min(off) > apart * performance.stature:
             drawn.append(k)
     return sorted(drawn)
 

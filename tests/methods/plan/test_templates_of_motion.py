@@ -283,3 +283,18 @@ def test_legs_do_not_snap_straight_where_they_push_off(kind, options):
     clip = poise.plan(kind, character=str(DATA / name), grounded=False, **options).clip
     v = clip.character.manifold.velocity(clip.q, clip.dt)[:, 6:]
     assert np.abs(np.diff(v, axis=0) / clip.dt).max() < 760  # its legs are half as long; 1150 and 1290
+
+
+def test_a_picture_shows_what_is_reached_and_not_where_feet_stand():
+    assert "targets" not in poise.plan("stand").drawn()
+    assert not {"targets", "frames"} & set(poise.plan("sit down").drawn()), "figures are where they are"
+    reached = poise.plan("reach")
+    shown = reached.drawn()
+    (place,) = shown["targets"]
+    ((name, body, point, wanted, time),) = reached.asked.reaches
+    hero = shown["frames"][shown["hero"]]
+    assert hero == round(time * reached.clip.fps)
+    assert shown["frames"] == sorted(set(shown["frames"]))
+    kin = Kinematics(reached.clip.character, reached.clip.q[[hero]])
+    got = kin.positions[0, body] + kin.rotations[0, body] @ point
+    assert np.linalg.norm(got - place) < 0.02, (name, wanted)

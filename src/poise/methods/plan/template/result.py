@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from poise.arrays import Array
 from poise.constraints.report import Outcome, Report
 from poise.kinematics import Kinematics
-from poise.methods.plan.result import PlanResult
+from poise.methods.plan.result import SHOWN, PlanResult
 from poise.methods.plan.template.build import Build
 from poise.methods.plan.template.posing import exponential
 from poise.methods.plan.template.score import Plant, Score
@@ -148,6 +148,20 @@ class TemplateResult(PlanResult):
     def stands_in(self) -> World:
         """What it goes over."""
         return self.asked.score.world
+
+    def drawn(self) -> dict[str, Any]:
+        """What is reached for, and the figure that reaches it as the hero; where feet stand can be seen, and
+        so can what stands in the world (a seat), among figures in their places."""
+        shown = super().drawn()
+        shown.pop("targets", None)
+        if not self.asked.reaches or "world" in shown:
+            return shown
+        frames = np.linspace(0, self.clip.frames - 1, SHOWN).round().astype(int)
+        hero = int(round(self.asked.reaches[0][4] * self.clip.fps))
+        frames[int(np.argmin(np.abs(frames - hero)))] = hero
+        places = [place for _, _, _, place, _ in self.asked.reaches]
+        own = {"frames": frames.tolist(), "hero": frames.tolist().index(hero), "targets": places}
+        return shown | own
 
     def filmed(self) -> dict[str, object]:
         """With the surfaces that it goes over, where they are more than level ground."""
