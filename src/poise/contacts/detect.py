@@ -22,6 +22,7 @@ from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
 from poise.world import Box, Ground, Surface, World, step
+from poise.world.surface import FRICTION
 
 SLIDES = 2.0
 """What is on a surface may carry up to this speed [m/s]."""
@@ -133,7 +134,7 @@ class State:
             price[on, k], grip[on, k] = GRIPPING, 1.0
         normal = self.normal[rows]
         touch = need.places[rows] - (need.radius[:, None] * normal) * (1 - grip)[..., None]
-        friction = np.array([s.friction for s in self.world.surfaces] + [0.9])[self.surface[rows]]
+        friction = np.array([s.friction for s in self.world.surfaces] + [FRICTION])[self.surface[rows]]
         by = Carriers(
             np.ascontiguousarray(touch - need.com[rows][:, None]),
             normal,
@@ -297,7 +298,7 @@ def _with_one(state: State, k: int, chosen: Mask, *, grip: bool) -> Array:
     by = Carriers(
         np.ascontiguousarray(at),
         np.broadcast_to(up, at.shape).copy(),
-        np.full(shape, 0.9),
+        np.full(shape, FRICTION),
         need.patches.disc[k : k + 1],
         np.full(shape, 0.05 if grip else 0.02),
         np.full(shape, float(grip)),

@@ -23,6 +23,7 @@ from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
 from poise.plausibility.flight_rules import GYRATION
 from poise.plausibility.physics import Physics, lasts
+from poise.world.surface import FRICTION
 
 AROUND = 0.1
 """How far from the end of a flight its take-off or landing reaches [s]."""
@@ -34,8 +35,6 @@ TOLD = 0.5
 TWIST = 0.15, 0.95
 """Spin from nowhere about the vertical [rad/s]: fine, absurd. Take-offs of real jumps leave up to 0.15, the
 landing of a backflip 0.42."""
-FRICTION = 0.9
-"""Of the soles."""
 DOUBT = 0.15
 """What is left below this is within the doubt of masses and filters [weights]."""
 

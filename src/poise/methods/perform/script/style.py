@@ -1,10 +1,11 @@
-"""The shape of an approach: early and settled, or late and snappy.
+"""The gains of an approach, which shape it: early and settled, or late and snappy.
 
 With gains kp = A/s² and kd = B/s for a time left s, an error decays like s^p,
 
     p² − (1 + B) p + A = 0,    A = p₁ p₂,  B = p₁ + p₂ − 1;    critically damped: A = n², B = 2n
 
-so arrival is exact for any style with p > 1 (n > 2); n only shapes the way. Torques stay bounded for p > 2
+so arrival is exact for any style with p > 1 (n > 2); n, how many time constants there are in the time left
+(those of ``control`` are s/n), only shapes the way. Torques stay bounded for p > 2
 (n > 2 + √2), jerks for p > 3 (n > 3 + √3).
 """
 
