@@ -38,7 +38,7 @@ class Bells(Basis):
         return sparse(rows, bells, self._profile(t[rows], bells, derivative), (len(t), self.size))
 
     def evaluate(self, times: ArrayLike, coefficients: ArrayLike, derivative: int = 0) -> Array:
-        """(T, m): the curve, or its derivative; of a single bell without a sparse matrix, to the same bits."""
+        """(T, m): the curve, or its derivative; of one bell without a sparse matrix, to the same bits."""
         if self.size > 1:
             return super().evaluate(times, coefficients, derivative)
         value = self._checked_coefficients(coefficients)[0]

@@ -42,6 +42,6 @@ def wrong_size(physics: Physics) -> str:
     if not small <= scale * size <= tall:
         return ""
     return (
-        f"it is {size:.2g} m tall: at {scale * size:.2g} m (a scale of {scale:.2g}) it would fall as it should, "
-        "and may then be judged anew"
+        f"it is {size:.2g} m tall: at {scale * size:.2g} m (a scale of {scale:.2g}) it would fall as it "
+        "should, and may then be judged anew"
     )
