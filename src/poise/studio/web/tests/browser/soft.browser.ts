@@ -31,11 +31,11 @@ describe.skipIf(!CHROMIUM)("something worn", () => {
       const mesh = window.stage.camera.position.clone().set(local[0]!, local[1]!, local[2]!);
       const turn = window.stage.camera.quaternion.clone().fromArray(values, k + 3);
       mesh.applyQuaternion(turn);
-      return [
-        mesh.x + values[k]!,
-        mesh.y + values[k + 1]!,
-        mesh.z + values[k + 2]! - studio.lift.value,
-      ] as [number, number, number];
+      return [mesh.x + values[k]!, mesh.y + values[k + 1]!, mesh.z + values[k + 2]! - studio.lift.value] as [
+        number,
+        number,
+        number,
+      ];
     });
 
   test("its tip is dragged: one target, met by the motion, one step of undo", async () => {
