@@ -263,8 +263,8 @@ class StageData:
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
-        soft = self._soft(shown.attached, shown.holders)
-        return [*packets, *soft, *self._things(shown.props, clip, lift)]
+        worn = self._soft(shown.attached, shown.holders)
+        return [*packets, *worn, *self._things(shown.props, clip, lift)]
 
     def answer(
         self,
