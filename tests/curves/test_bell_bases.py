@@ -98,3 +98,14 @@ def test_a_bell_costs_only_the_times_it_meets() -> None:
 def test_impossible_bells_are_refused_by_name(make: object, culprit: str) -> None:
     with pytest.raises(InputError, match=culprit):
         make()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("kind", [GaussianBells, CompactBells, EaseBells, GaussianDerivatives])
+@pytest.mark.parametrize("derivative", [0, 1])
+def test_one_bell_is_told_to_the_bits_of_its_matrix(kind, derivative) -> None:
+    basis = EaseBells([0.5], [0.4], [0.7]) if kind is EaseBells else kind([0.5], 0.8)
+    times = np.random.default_rng(3).uniform(-1.0, 2.0, 200)
+    for coefficients in (np.random.default_rng(4).normal(size=(1, 5)), np.array([-0.3])):
+        there = basis.evaluate(times, coefficients, derivative)
+        assert there.tobytes() == np.asarray(basis.matrix(times, derivative) @ coefficients).tobytes()
+        assert there.any()

@@ -9,7 +9,7 @@ from poise import clips
 from poise.character import Body, Character, Joint
 from poise.errors import InputError
 from poise.motion import Clip, operators
-from poise.motion.frame_times import MAX_FRAMES, affordable
+from poise.motion.frame_times import MAX_FRAMES, affordable, exact_rate
 from poise.pictures.video_file import frame_times
 
 WALK = clips.get("walk")
@@ -59,3 +59,9 @@ def test_speeds_beyond_reason_name_the_range(factor):
 def test_times_that_are_no_numbers(time):
     with pytest.raises(InputError, match="number of seconds"):
         WALK.at(time)
+
+
+@pytest.mark.parametrize("rate", ["24000/1001", "30", "0.37", "120000/1001", "999999999.999999999"])
+def test_times_of_frames_are_quotients_of_whole_numbers_rounded_once(rate):
+    clip = PLAIN.replaced(rate=exact_rate(rate))
+    assert clip.times.tolist() == [float(k / clip.rate) for k in range(clip.frames)]

@@ -92,3 +92,16 @@ def test_a_robot_that_stands_needs_no_seat_and_a_pirouette_keeps_its_rate(shared
     turn = judge(poise.load(shared_data / "threejs" / "pirouette.bvh"), Check())
     assert turn.support.pace == 1.0
     assert turn.plausible
+
+
+@pytest.mark.parametrize("scale", [2.5, 0.4])
+def test_who_falls_as_a_person_would_is_said_to_be_of_another_size(tmp_path, scale):
+    """All lengths of the bundled jump so many times as large; gravity knows nothing of it."""
+    poise.save(clips.get("jump"), tmp_path / "jump.glb")
+    giant = poise.load(tmp_path / "jump.glb", scale=scale)
+    report = judge(giant, Check())
+    assert report.pace is not None
+    assert report.pace.gravity == pytest.approx(9.81 * scale, rel=0.03)
+    [said] = [note for note in report.notes if "tall" in note]
+    assert f"a scale of {1 / scale:.2g}" in said
+    assert not [note for note in judge(clips.get("jump"), Check()).notes if "tall" in note]

@@ -216,6 +216,23 @@ def test_a_new_solver_sends_nothing_half_done_over_what_is_seen():
     assert kinds == ["figure", "poses", "physics", "poses", "soft"]
 
 
+def test_what_can_be_made_to_hit_is_sent_as_modelled_with_the_layer_that_puts_it_on():
+    project = Project().add_clip("p", "punch").add("load", "take", clip="p")
+    project.add("wear", "tall", to="Head").add("wear", "back", mesh="cape")
+    stage = StageData()
+    soft = of_kind(solved(stage, project), "soft")
+    assert [header["layer"] for header, _ in soft] == ["tall", "back"]
+    (_, hat), (_, cape) = soft
+    worn = project.made().attached[0].attachment
+    assert np.allclose(hat["rest"], worn.surface.points, atol=1e-6)
+    assert hat["rest"].shape == hat["shape"].shape[1:]
+    assert "rest" not in cape, "cloth hits nothing"
+    renamed = Project().add_clip("p", "punch").add("load", "take", clip="p")
+    renamed.add("wear", "taller", to="Head").add("wear", "back", mesh="cape")
+    again = of_kind(solved(stage, renamed, 2), "soft")
+    assert [header["layer"] for header, _ in again] == ["taller", "back"]
+
+
 def test_a_layer_that_fails_is_named_and_the_rest_is_on_the_stage():
     late = [c.pin("RightHandCentre", [0.5, 0.0, 1.2], 99.0)]
     project = Project().add_clip("p", "punch").add("load", "take", clip="p")

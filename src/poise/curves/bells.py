@@ -37,6 +37,17 @@ class Bells(Basis):
         rows, bells = meetings(t, self.supports)
         return sparse(rows, bells, self._profile(t[rows], bells, derivative), (len(t), self.size))
 
+    def evaluate(self, times: ArrayLike, coefficients: ArrayLike, derivative: int = 0) -> Array:
+        """(T, m): the curve, or its derivative; of one bell without a sparse matrix, to the same bits."""
+        if self.size > 1:
+            return super().evaluate(times, coefficients, derivative)
+        value = self._checked_coefficients(coefficients)[0]
+        t = checked_query(times, derivative)
+        rows, bells = meetings(t, self.supports)
+        out = np.zeros((len(t), *np.shape(value)))
+        out[rows] += np.multiply.outer(self._profile(t[rows], bells, derivative), value)
+        return out
+
     def values(self, times: ArrayLike, derivative: int = 0) -> Array:
         """The same matrix, dense, (T, K)."""
         t = checked_query(times, derivative)

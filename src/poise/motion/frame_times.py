@@ -17,6 +17,8 @@ MAX_FRAMES = 10_000_000
 
 MAX_DENOMINATOR = 1_000_000_000
 """Of exact rates: what is written as a decimal keeps nine places."""
+EXACT = 2**53
+"""Whole numbers up to this are floats."""
 SLOWEST, FASTEST = 1e-6, 1e9
 """Frames per second beyond these are no motion's."""
 
@@ -53,7 +55,10 @@ class FrameTimes:
     @cached_property
     def times(self) -> Array:
         """Time of each frame [s], (F,)."""
-        return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
+        top, bottom = self.rate.numerator, self.rate.denominator
+        if max(top, bottom * self.frames) > EXACT:
+            return np.asarray(frozen([float(k / self.rate) for k in range(self.frames)]))
+        return np.asarray(frozen(np.arange(self.frames) * float(bottom) / float(top)))  # rounded once, too
 
 
 def exact_rate(rate: Fraction | float | str) -> Fraction:

@@ -29,7 +29,7 @@ from poise.plausibility.report import PlausibilityReport
 from poise.plausibility.skate import skate
 from poise.plausibility.torque_rules import effort
 from poise.plausibility.unexplained import from_nowhere, leans, unexplained
-from poise.plausibility.unit import wrong_unit
+from poise.plausibility.unit import wrong_size, wrong_unit
 from poise.world import World
 
 JUDGES = (
@@ -142,6 +142,8 @@ def _assumptions(measured: Physics, findings: list[Finding]) -> list[str]:
             "forces and torques were judged at the right speed: "
             "else all would be too strong for the same reason"
         )
+    if said := wrong_size(measured):
+        found.append(said)
     take, floor = measured.take, measured.world.floor
     if floor is not None and floor.source == "found":
         off = float(measured.footing.level(np.asarray(take.raw.positions)[take.own, 0].mean(axis=0)))

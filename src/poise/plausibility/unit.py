@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from poise.plausibility.finding import Finding
+from poise.plausibility.human_strength import is_human
 from poise.plausibility.physics import Physics
 
 SMALLEST, LARGEST = 0.1, 12.0
@@ -14,6 +15,8 @@ USUAL = (0.01, 0.001, 0.0254, 0.1, 100.0, 10.0, 1000.0)
 """Scales of files in centimetres, millimetres, inches …, likeliest first."""
 SCORE = 0.3
 """Of the finding: the recording is wrong."""
+PEOPLE = 0.9, 2.3
+"""Statures of people [m]."""
 
 
 def wrong_unit(physics: Physics) -> Iterator[Finding]:
@@ -27,3 +30,18 @@ def wrong_unit(physics: Physics) -> Iterator[Finding]:
     bound = LARGEST if size > LARGEST else SMALLEST
     last = physics.clip.frames - 1
     yield Finding("unit", 0, last, "", size, "m", bound, SCORE, words, "recording")
+
+
+def wrong_size(physics: Physics) -> str:
+    """That a figure built like a person falls as things do at the size of a person, though not at its own;
+    else empty. Accelerations grow with lengths: what was drawn r² times too large seems r times too fast."""
+    pace, size, (small, tall) = physics.pace, physics.take.stature, PEOPLE
+    if pace is None or not pace.off or small <= size <= tall or not is_human(physics.clip.character):
+        return ""
+    scale = 1 / pace.ratio**2
+    if not small <= scale * size <= tall:
+        return ""
+    return (
+        f"it is {size:.2g} m tall: at {scale * size:.2g} m (a scale of {scale:.2g}) it would fall as it "
+        "should, and may then be judged anew"
+    )

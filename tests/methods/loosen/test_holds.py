@@ -206,3 +206,14 @@ def test_windows_do_not_start_within_a_hold():
     assert (hold.weight(start) < 1e-9).all()
     assert (long >= 0.3).all()
     assert long[0] == 0.3
+
+
+def test_a_hold_that_comes_nearer_slowly_is_brought_in(shared_data):
+    """A foot that is nearly straight where the hold begins: each pass by itself leaves four fifths."""
+    capture = poise.load(shared_data / "cmu_cgspeed_bvh" / "16_01.bvh")
+    capture = capture.with_q(capture.q[30:])
+    goal = (-1.0545781638799612, -0.13057181417526667, 0.1247216803326491)
+    held = poise.hit(capture, pin("RightFoot", goal, (146 / 120, 266 / 120)), "relaxed")
+    off = np.linalg.norm(places(held.clip, "RightFoot")[146:267] - goal, axis=1)
+    assert off.max() < TOLERANCE
+    assert held.report.met

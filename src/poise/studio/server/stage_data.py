@@ -81,6 +81,8 @@ class Shown:
     props: tuple[Surface, ...] = ()
     posed: Clip | None = None
     """What the topmost layer of edited poses gives, where others are above it."""
+    holders: tuple[str, ...] = ()
+    """Layers that put on what is attached, in its order."""
 
 
 class StageData:
@@ -92,6 +94,7 @@ class StageData:
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
+        self._holders: tuple[str, ...] = ()
         self._props: tuple[Surface, ...] = ()
         self._failures: Mapping[str, str] = {}  # of what was last made in full
 
@@ -167,7 +170,8 @@ class StageData:
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
         posed = results[name].clip if (name := self._posed(document)) else None
-        shown = Shown(revision, result.clip, below, result.attached, props, posed)
+        holders = tuple(s.layer.name for s in self.evaluator.plan(document) if s.layer.LAST)
+        shown = Shown(revision, result.clip, below, result.attached, props, posed, holders)
         packets = self._changes(shown, soft=not live)
         found = checks(self.evaluator.plan(document), results)
         told = {name: report.to_dict() for name, report in reports(found, results).items()}
@@ -227,14 +231,14 @@ class StageData:
         """Nobody is on the stage any more."""
         self._figure = self._shown = None
         self._sent.clear()
-        self._worn = self._props = ()
+        self._worn = self._props = self._holders = ()
         return Found((_nobody(),), True, {})
 
     def _new_figure(self, clip: Clip) -> bytes:
         """Looks and floor are found once per character: neither may change while a motion is edited."""
         self._figure = Performance(clip, detail=DETAIL)
         self._sent.clear()
-        self._worn = self._props = ()  # the browser clears its stage for another figure
+        self._worn = self._props = self._holders = ()  # the browser clears its stage for another figure
         return self._looks(self._figure)
 
     def _changes(self, shown: Shown, *, soft: bool) -> list[bytes]:
@@ -244,7 +248,7 @@ class StageData:
         if self._figure is None or self._figure.character is not clip.character:
             packets.append(self._new_figure(clip))
         if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
-            shown = replace(shown, attached=self._worn, props=self._props)
+            shown = replace(shown, attached=self._worn, props=self._props, holders=self._holders)
         self._shown = shown
         assert self._figure is not None
         lift = self._figure.offset
@@ -259,7 +263,8 @@ class StageData:
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
-        return [*packets, *self._soft(shown.attached), *self._things(shown.props, clip, lift)]
+        worn = self._soft(shown.attached, shown.holders)
+        return [*packets, *worn, *self._things(shown.props, clip, lift)]
 
     def answer(
         self,
@@ -344,13 +349,13 @@ class StageData:
         }
         return pack(as_plain(header), arrays)
 
-    def _soft(self, worn: tuple[Any, ...]) -> list[bytes]:
+    def _soft(self, worn: tuple[Any, ...], holders: tuple[str, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
-        if _same(worn, self._worn):
+        if _same(worn, self._worn) and holders == self._holders:
             return []
         from poise.kinematics import Kinematics
 
-        self._worn = worn
+        self._worn, self._holders = worn, holders
         packets = []
         for number, item in enumerate(worn):
             mesh, body = item.mesh, Kinematics(item.clip.character, item.clip.q)
@@ -360,13 +365,17 @@ class StageData:
                 name=item.attachment.name,
                 body=bone,
                 colour=item.attachment.colour,
+                layer=holders[number] if number < len(holders) else "",
                 number=number,
                 count=len(worn),
             )
             arrays = {"index": np.asarray(mesh.faces).ravel(), "shape": away @ body.rotations[:, bone]}
+            surface = getattr(item.attachment, "surface", None)
+            if surface is not None:  # cloth hits nothing
+                arrays["rest"] = np.asarray(surface.points)
             packets.append(pack(as_plain(header), arrays))
         if not worn:
-            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), number=-1, count=0)
+            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), layer="", number=-1, count=0)
             packets.append(pack(as_plain(empty), {}))
         return packets
 

@@ -19,7 +19,7 @@ from poise.methods.loosen.hit.hold import Hold, anchors_of, chain_length, within
 from poise.methods.loosen.simulate.gains import path_to
 from poise.methods.loosen.simulate.simulator import RunawayError, Simulator
 
-PASSES = 12
+PASSES = 16
 """Most simulations of a hold; two or three are usual."""
 GOAL = 0.25
 """Part of the tolerance at which a hold is good enough."""
@@ -31,6 +31,9 @@ STALLED, PATIENCE = 0.8, 5
 ASTRAY = 6.0
 """A pass that leaves so many times the least error went too far. (A limb that snaps straight while the hold
 comes on leaves a wave that takes a few passes to run out: less is no reason to turn back.)"""
+SLOWLY, MOST = 0.6, 3.0
+"""Where each of two passes left more than this part of the error before, shifts answer too little: so much
+more is shifted as the last one answered less, up to so many times the error."""
 STRAIGHT = 1e-3
 """What is out of reach and as near as this [m] to the nearest that a straight limb gets, is done."""
 
@@ -92,6 +95,7 @@ class Holding:
         now = list(holds)
         best: list[tuple[float, Hold, _Look | None]] = [(np.inf, hold, None) for hold in now]
         history: list[float] = []
+        seen: list[list[_Look]] = [[] for _ in now]
         for _ in range(passes):
             try:
                 looks = self._looks(now, correction)
@@ -105,7 +109,8 @@ class Holding:
                 if kept is not None and look.off > ASTRAY * off:
                     now[k] = self._aimed(k, hold, kept, 0.5)
                 else:
-                    now[k] = self._aimed(k, now[k], look, 1.0)
+                    seen[k].append(look)
+                    now[k] = self._aimed(k, now[k], look, _share(seen[k]))
                 waiting |= not self._there(k, best[k])
             history.append(sum(off for off, _, _ in best))
             if not waiting or (len(history) > PATIENCE and history[-1] > STALLED * history[-1 - PATIENCE]):
@@ -122,8 +127,8 @@ class Holding:
             for hold, rows in zip(holds, self._rows)
         ]
 
-    def _aimed(self, k: int, hold: Hold, look: _Look, share: float) -> Hold:
-        """With the error taken off its aim, but for what no limb can do."""
+    def _aimed(self, k: int, hold: Hold, look: _Look, share: Array | float) -> Hold:
+        """With a share of the error taken off its aim (of each axis (T, 1)), but for what no limb can do."""
         place = hold.aim - share * look.error
         return hold.aimed(within(place, look.base, self._long[k] + BEYOND))
 
@@ -136,6 +141,21 @@ class Holding:
         left = np.linalg.norm(look.error, axis=1)
         least = np.where(short > 0.0, 1.1 * short + STRAIGHT, 0.0)
         return bool((left <= least + _enough(hold)).all())
+
+
+def _share(seen: Sequence[_Look]) -> Array | float:
+    """What is shifted over the error: more at times (T, 1) at which the last shift took little of it away,
+    where a hold comes nearer slowly but steadily."""
+    if len(seen) < 3:
+        return 1.0
+    last, before, now = (look.off for look in seen[-3:])
+    if not (SLOWLY * last < before < last and SLOWLY * before < now < before):
+        return 1.0
+    old, new = seen[-2].error, seen[-1].error
+    gone = (old * (old - new)).sum(axis=1, keepdims=True) / np.maximum(
+        (old * old).sum(axis=1, keepdims=True), 1e-18
+    )
+    return np.asarray(1.0 / np.clip(gone, 1.0 / MOST, 1.0))
 
 
 def _enough(hold: Hold) -> float:

@@ -58,6 +58,8 @@ def eased(x: Array) -> Array:
 
 def keyed_bodies(character: Character, tension: Any) -> list[int]:
     """Bodies whose joints are keyed throughout."""
+    if not _uses_keyed(tension):
+        return []
     specs = [spec for _, spec in tension] if is_keyed(tension) else [tension]
     free = np.zeros(len(character.bodies), dtype=bool)
     for spec in specs:
@@ -75,7 +77,8 @@ def _keyed(character: Character, spec: Any) -> Any:
 
 def amplitude_curve(character: Character, asked: Any, tension: Any, period: float | None) -> Curve | None:
     """What an amplitude and the keyed joints of a tension ask for; None: all is shown."""
-    curves = [_keys(character, asked, _shares, period)]
+    all_of_it = isinstance(asked, float | int) and asked == 1
+    curves = [] if all_of_it else [_keys(character, asked, _shares, period)]
     if _uses_keyed(tension):
         curves.append(_keys(character, tension, lambda c, spec: 1.0 - _per_dof(c, _keyed(c, spec)), period))
     found = [c for c in curves if c is not None]

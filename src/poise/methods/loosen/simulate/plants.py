@@ -96,14 +96,13 @@ class Planted:
         """Amplitudes of all degrees of freedom, (T, nv); None where none is less than 1."""
         if not self.keyed:
             return None
+        every = np.arange(character.nv)
+        kept = [(p, np.concatenate([every[character.dofs(b)] for b in bodies])) for p, bodies in self.keyed]
 
         def curve(times: Array) -> Array:
             out = np.ones((len(times), character.nv))
-            for plant, bodies in self.keyed:
-                free = 1.0 - plant.weight(times)
-                for body in bodies:
-                    span = character.dofs(body)
-                    out[:, span] = np.minimum(out[:, span], free[:, None])
+            for plant, own in kept:
+                out[:, own] = np.minimum(out[:, own], 1.0 - plant.weight(times)[:, None])
             return out
 
         return curve

@@ -118,6 +118,16 @@ export function adapted(
   return { command: add(layer, beforeLoose(layers, cards)), layer: name, path: "constraints/0" };
 }
 
+/** Constraints on what a layer puts on, among its own. */
+export function wornTarget(
+  layers: readonly Layer[],
+  layer: string,
+  constraints: Record<string, unknown>[],
+): Placed | undefined {
+  const there = layers.find((l) => l.name === layer);
+  return there && appended("target", there, constraints);
+}
+
 /** Where what others must follow ends: what is last stays so. */
 export function beforeLast(layers: readonly Layer[], cards: Cards): number | undefined {
   const at = layers.findIndex((l) => cardOf(cards, l)?.last);

@@ -323,12 +323,13 @@ export interface PhysicsPacket {
   support: [number, number][][];
 }
 
-/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]. */
+/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; of what */
 export interface SoftPacket {
   kind: "soft";
   name: string;
   body: number;
   colour: [number, number, number];
+  layer: string;
   number: number;
   count: number;
 }

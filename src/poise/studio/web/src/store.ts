@@ -48,6 +48,8 @@ export interface Soft {
   header: SoftPacket;
   index: Uint32Array;
   shape: Float32Array; // (frames × vertices × 3) [m]
+  /** Of what can be made to hit: its vertices as modelled (vertices × 3) [m]. */
+  rest: Float32Array | undefined;
   frames: number;
 }
 
@@ -374,6 +376,7 @@ export class Store {
         header,
         index: packet.arrays["index"]!.values as Uint32Array,
         shape: floats(packet, "shape"),
+        rest: packet.arrays["rest"] ? floats(packet, "rest") : undefined,
         frames: shape.shape[0]!,
       },
     ];

@@ -29,36 +29,47 @@ function facedLayer(store: Store): { name: string; option: string; keys: MorphKe
   return found.find((f) => f.name === store.layer.value) ?? found.at(-1);
 }
 
-/** Keys with a weight set at a time, in order. */
-export function withWeight(
+/** Keys with weights set at a time, in order. */
+export function withWeights(
   keys: readonly MorphKey[],
   time: number,
-  name: string,
-  weight: number,
+  weights: Record<string, number>,
 ): MorphKey[] {
   const there = keys.find((k) => Math.abs(k.time - time) < SAME);
-  const key: MorphKey = { ...there, time, weights: { ...there?.weights, [name]: weight } };
+  const key: MorphKey = { ...there, time, weights: { ...there?.weights, ...weights } };
   return [...keys.filter((k) => k !== there), key].sort((a, b) => a.time - b.time);
 }
 
-/** The command that keys a weight at this frame; where no layer takes it, one that makes such a layer. */
-function keyed(
-  store: Store,
-  name: string,
-  weight: number,
-): { command: AnyCommand; there: boolean } | undefined {
+/** An edit that keys weights at this frame: whose keys they join, and whether that layer is there yet. */
+export interface KeyedFace {
+  command: AnyCommand;
+  layer: string;
+  option: string;
+  keys: readonly MorphKey[];
+  there: boolean;
+}
+
+/** The edit that keys weights at this frame; where no layer takes them, one that makes such a layer. */
+export function keyed(store: Store, weights: Record<string, number>): KeyedFace | undefined {
   const there = facedLayer(store);
-  const keys = withWeight(there?.keys ?? [], now(store), name, weight);
-  if (there) return { command: put(there.name, there.option, keys), there: true };
+  const before = there?.keys ?? [];
+  const keys = withWeights(before, now(store), weights);
+  if (there)
+    return {
+      command: put(there.name, there.option, keys),
+      layer: there.name,
+      option: there.option,
+      keys: before,
+      there: true,
+    };
   const cards = store.cards.value;
   const card = cards.find((c) => c.layer && optionFor(c, MORPHS));
   if (!card) return undefined;
-  const layer = {
-    do: card.name,
-    name: freeName(store.layers.value, "face"),
-    [optionFor(card, MORPHS)!.name]: keys,
-  };
-  return { command: add(layer, beforeLoose(store.layers.value, cards)), there: false };
+  const option = optionFor(card, MORPHS)!.name;
+  const name = freeName(store.layers.value, "face");
+  const layer = { do: card.name, name, [option]: keys };
+  const command = add(layer, beforeLoose(store.layers.value, cards));
+  return { command, layer: name, option, keys: before, there: false };
 }
 
 export function FaceSection({ store }: { store: Store }) {
@@ -96,7 +107,7 @@ function Weight({
 }) {
   const held = useRef<Held | undefined>(undefined);
   const slide = (weight: number) => {
-    const made = keyed(store, name, weight);
+    const made = keyed(store, { [name]: weight });
     if (!made?.there) return; // the layer is made when it is let go
     held.current ??= new Held(store, name);
     held.current.edit(made.command);
@@ -104,7 +115,7 @@ function Weight({
   const release = (weight: number) => {
     if (held.current) held.current.drop();
     else {
-      const made = keyed(store, name, weight);
+      const made = keyed(store, { [name]: weight });
       if (made) store.edit(made.command);
     }
     held.current = undefined;
@@ -130,7 +141,9 @@ function Weight({
 export function MorphsEditor({ store, layer, option }: EditorProps) {
   const keys = (layer[option.name] as MorphKey[] | undefined) ?? [];
   if (!keys.length)
-    return <p class="hint">No keys of a face: choose Pose above the stage and move a slider.</p>;
+    return (
+      <p class="hint">No keys of a face: choose Pose above the stage and move a slider, or drag the face.</p>
+    );
   return (
     <>
       {keys.map((key, k) => {

@@ -4,7 +4,7 @@ import type { Constrained } from "../layer.ts";
 import type { Use } from "../operations.ts";
 import { idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
-import { type Handle, minus, type Place, plus, type Surroundings } from "./handle.ts";
+import { type Handle, isPlace, minus, type Place, plus, type Surroundings } from "./handle.ts";
 import { axisHandles, isTurn } from "./turning.ts";
 
 /** Velocities are drawn as the way made in this time [s]. */
@@ -46,7 +46,8 @@ function ofConstraint({ layer, card }: Use, entry: Entry, k: number, around: Sur
   const now = whereIs(handle, times[0], around);
   const axes = typeof handle["axes"] === "string" ? handle["axes"] : "xyz";
   if (now === "elsewhere") return [];
-  const kind = handle["kind"] === "centre_of_mass" ? "centre" : card.dynamic ? "target" : "pin";
+  const swings = card.dynamic || handle["kind"] === "attachment_point";
+  const kind = handle["kind"] === "centre_of_mass" ? "centre" : swings ? "target" : "pin";
   const does =
     kind === "target" ? "move the target; the motion arrives there" : "move it; the whole motion follows";
   const values: [string, unknown, [number, number]][] = target["values"]
@@ -107,13 +108,15 @@ const nameOf = (handle: Entry): string =>
   String(
     typeof handle["point"] === "string"
       ? handle["point"]
-      : (handle["body"] ?? handle["kind"] ?? "constraint"),
+      : (handle["body"] ?? handle["attachment"] ?? handle["kind"] ?? "constraint"),
   );
 
 /** The present place of what is constrained; undefined where it is not known,
  * "elsewhere" where it has none. */
 function whereIs(handle: Entry, time: number, around: Surroundings): Place | undefined | "elsewhere" {
   if (handle["kind"] === "centre_of_mass") return around.centre(time);
+  if (handle["kind"] === "attachment_point" && isPlace(handle["place"]))
+    return around.worn?.(String(handle["attachment"]), handle["place"], time);
   if (handle["kind"] !== "point_position") return "elsewhere";
   return typeof handle["point"] === "string" ? around.point(handle["point"], time) : undefined;
 }

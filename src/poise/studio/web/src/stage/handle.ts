@@ -67,6 +67,8 @@ export interface Surroundings {
   /** Where a point or a body is at a time. */
   point: (name: string, time: number) => Place | undefined;
   centre: (time: number) => Place | undefined;
+  /** Where a point of something worn is at a time, told by where it is on its bone as modelled. */
+  worn?: (name: string, rest: Place, time: number) => Place | undefined;
   /** How large the character is [m]. */
   size: number;
   /** How long the motion is [s]. */

@@ -5,13 +5,23 @@ import { STRIDE } from "./poses.ts";
 
 const ONE = new THREE.Vector3(1, 1, 1);
 
+/** The vertex that as modelled is nearest to a place on the bone; -1 where nothing can be told. */
+export function nearestVertex({ rest }: Pick<Soft, "rest">, place: readonly number[]): number {
+  let [best, least] = [-1, Infinity];
+  for (let v = 0; rest && 3 * v < rest.length; v++) {
+    const away = Math.hypot(...place.map((x, i) => x - rest[3 * v + i]!));
+    if (away < least) [best, least] = [v, away];
+  }
+  return best;
+}
+
 export class SoftMesh {
   readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
   private readonly position: THREE.BufferAttribute;
   private readonly place = new THREE.Vector3();
   private readonly turn = new THREE.Quaternion();
 
-  constructor(private readonly soft: Soft) {
+  constructor(readonly soft: Soft) {
     const geometry = new THREE.BufferGeometry();
     this.position = new THREE.BufferAttribute(new Float32Array(soft.shape.length / soft.frames), 3);
     geometry.setAttribute("position", this.position);
@@ -42,6 +52,22 @@ export class SoftMesh {
     const at = header.body * STRIDE;
     this.mesh.matrix.compose(this.place.fromArray(places, at), this.turn.fromArray(places, at + 3), ONE);
     this.mesh.matrixWorldNeedsUpdate = true;
+  }
+
+  /** The vertex that a ray meets first, where that is, and how far away; of what cannot hit, none. */
+  touched(ray: THREE.Ray): { vertex: number; at: THREE.Vector3; away: number } | undefined {
+    if (!this.soft.rest) return undefined;
+    const { mesh } = this;
+    mesh.matrixWorld.copy(mesh.matrix);
+    mesh.geometry.computeBoundingSphere();
+    const found = new THREE.Raycaster(ray.origin, ray.direction).intersectObject(mesh, false)[0];
+    if (!found?.face) return undefined;
+    const corner = new THREE.Vector3();
+    const place = (v: number) => corner.fromBufferAttribute(this.position, v).applyMatrix4(mesh.matrix);
+    const { a, b, c } = found.face;
+    const apart = [a, b, c].map((v) => place(v).distanceTo(found.point));
+    const vertex = [a, b, c][apart.indexOf(Math.min(...apart))]!;
+    return { vertex, at: place(vertex).clone(), away: found.distance };
   }
 
   dispose(): void {

@@ -3,6 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
+import { FacePoints, graspFace } from "../pose/face_drag.ts";
 import { tool } from "../pose/posing.ts";
 import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
@@ -16,7 +17,7 @@ import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
-import { graspBody, graspCentre, graspJoint, inBody, pointNear, turnAt } from "./grasp.ts";
+import { graspBody, graspCentre, graspJoint, graspWorn, inBody, pointNear, turnAt } from "./grasp.ts";
 import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
@@ -28,7 +29,7 @@ import { pointers, type Reach } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
 import { PropMesh } from "./prop_mesh.ts";
 import { sign } from "./signs.ts";
-import { SoftMesh } from "./soft_mesh.ts";
+import { nearestVertex, SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 import { worldHandles } from "./surface_handles.ts";
 import { SurfaceNames } from "./surface_names.ts";
@@ -41,6 +42,8 @@ export interface ViewHandle {
 }
 
 const WIRE = "#3f7fe0";
+/** Places of a face within so many pixels of the pointer are meant. */
+const FACE_REACH = 10;
 
 export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -70,6 +73,7 @@ interface Cast {
   outline: Figure;
   bones: BoneLines;
   shapes: BodyShape[];
+  face: FacePoints | undefined;
   now: Float32Array;
   below: Float32Array;
 }
@@ -153,6 +157,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         outline: new Figure(looks, "outline", WIRE),
         bones: new BoneLines(looks, shapes, WIRE),
         shapes,
+        face: looks.morphs.length ? new FacePoints(looks) : undefined,
         now: new Float32Array(count),
         below: new Float32Array(count),
       };
@@ -281,6 +286,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         marks,
         bench,
         () => cast,
+        () => worn,
         () => surroundings.value,
         hovered,
         () => picked,
@@ -324,6 +330,7 @@ function reachOf(
   marks: Marks,
   bench: Bench,
   cast: () => Cast | undefined,
+  worn: () => readonly SoftMesh[],
   around: () => Surroundings,
   hovered: { value: number },
   picked: () => boolean,
@@ -341,7 +348,15 @@ function reachOf(
       if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8))
         return { handle: graspCentre(store, centre), body: -1 };
       const now = cast();
-      const hit = now && pickBody(now.shapes, now.now, stage.ray(x, y).ray);
+      const { ray } = stage.ray(x, y);
+      const hit = now && pickBody(now.shapes, now.now, ray);
+      const soft = now && tool.value !== "pose" ? touchedFirst(worn(), ray) : undefined;
+      if (soft && (!hit || soft.away < hit.at.distanceTo(ray.origin))) {
+        const place: Place = [soft.at.x, soft.at.y, soft.at.z - store.lift.value];
+        return { handle: graspWorn(store, soft.soft, soft.vertex, place), body: -1 };
+      }
+      const touched = now && tool.value === "pose" && !turning ? faceAt(store, stage, now, ray) : undefined;
+      if (touched) return { handle: touched, body: hit?.body ?? -1 };
       if (!now || !hit) return undefined;
       const k = hit.body * STRIDE;
       if (tool.value === "pose") {
@@ -386,6 +401,24 @@ function reachOf(
   };
 }
 
+/** The place of a face that a ray meets. */
+function faceAt(store: Store, stage: Stage, { face, now }: Cast, ray: THREE.Ray) {
+  const poses = store.posed.value ?? store.result.value;
+  if (!face || !poses) return undefined;
+  const weights = poses.morphs(Math.round(store.player.frame.value));
+  const point = face.near(ray, (at) => FACE_REACH * stage.perPixel(at), now, weights);
+  return point && graspFace(store, point, weights);
+}
+
+/** What is worn that a ray meets first. */
+function touchedFirst(worn: readonly SoftMesh[], ray: THREE.Ray) {
+  const found = worn.flatMap((mesh) => {
+    const touched = mesh.touched(ray);
+    return touched ? [{ ...touched, soft: mesh.soft }] : [];
+  });
+  return found.sort((a, b) => a.away - b.away)[0];
+}
+
 /** Where points, bodies and the centre of mass are at any time, as the document has places. */
 function surroundingsOf(store: Store, size: number): Surroundings {
   const figure = store.figure.value;
@@ -408,6 +441,18 @@ function surroundingsOf(store: Store, size: number): Surroundings {
         new THREE.Quaternion().fromArray(result.values, k + 3),
       );
       return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
+    },
+    worn: (name, rest, time) => {
+      const soft = store.soft.value.find((s) => s.header.name === name);
+      const vertex = soft ? nearestVertex(soft, rest) : -1;
+      if (!soft || vertex < 0 || !result) return undefined;
+      const frame = frameOf(time, Math.min(result.frames, soft.frames));
+      const k = (frame * result.bodies + soft.header.body) * STRIDE;
+      const at = new THREE.Vector3()
+        .fromArray(soft.shape, frame * soft.rest!.length + 3 * vertex)
+        .applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3))
+        .add(new THREE.Vector3().fromArray(result.values, k));
+      return [at.x, at.y, at.z - lift];
     },
     headings: (layer) =>
       ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map(

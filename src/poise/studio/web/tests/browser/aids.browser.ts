@@ -139,6 +139,8 @@ skin = Skin(corners, faces, np.zeros((4, 1)), np.ones((4, 1)), np.eye(4)[None], 
 who = Character("face", [Body("Head", None, Joint.free())], skin=skin, mass_source="none")
 Clip(who, np.tile(who.rest_pose(), (121, 1)), 60, morphs=np.zeros((121, 2))).save(sys.argv[1])
 `;
+/** Of its vertices, the one that both targets move. */
+const CORNER = [0.2, 0.2, 1.0];
 const WEIGHTS = `
 import json, sys
 import poise
@@ -183,6 +185,15 @@ describe.skipIf(!CHROMIUM)("a face", () => {
     await tab.step(() => tab.key("End"));
     expect((await keys())[1]!.weights["smile"]).toBe(1);
     await tab.undo();
+    // A place of the face itself, dragged: the target that moves it is keyed, one step of undo.
+    await tab.seek(90);
+    await tab.dragged(await tab.pixel(CORNER), { x: 0, y: -14 });
+    const dragged = (await keys())[2]!;
+    expect(dragged.time).toBeCloseTo(1.5, 6);
+    expect(dragged.weights["smile"]).toBeGreaterThan(0.05);
+    expect(Math.abs(dragged.weights["blink"] ?? 0)).toBeLessThan(0.1);
+    await tab.undo();
+    expect((await keys()).length).toBe(2);
     await tab.picture("face");
     await tab.page.evaluate(() =>
       window.studio.connection.say({ say: "export", path: "smiles.glb", force: true } as never),
