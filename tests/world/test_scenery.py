@@ -169,9 +169,9 @@ MODEL = """<mujoco>
     <geom name="floor" type="plane" size="5 5 1" friction="0.5 0.1 0.1"/>
     <geom name="wall" type="plane" size="5 5 1" pos="2 0 0" euler="0 -90 0"/>
     <geom name="table" type="box" size="0.4 0.3 0.35" pos="1 0 0.35" euler="0 0 30"/>
-    <geom name="ball" type="sphere" size="0.2" pos="0 1 0.2"/>
+    <geom name="ball" type="sphere" size="0.2" pos="0 1 0.2" contype="0"/>
     <geom name="rail" type="capsule" fromto="0 -1 1  1 -1 1.5" size="0.03"/>
-    <geom name="post" type="cylinder" size="0.1 0.5" pos="-1 0 0.5"/>
+    <geom name="post" type="cylinder" size="0.1 0.5" pos="-1 0 0.5" conaffinity="0"/>
     <geom name="hills" type="hfield" hfield="hills" pos="0 5 0"/>
     <geom name="wedge" type="mesh" mesh="wedge" pos="-3 0 0"/>
     <geom name="seen only" type="sphere" size="1" contype="0" conaffinity="0"/>
