@@ -320,6 +320,16 @@ def test_layers_beside_a_stage_belong_to_it(tmp_path):
     assert crate.shape.half == (1.0, 1.0, 1.0)
 
 
+def test_a_package_holds_a_world(tmp_path):
+    pytest.importorskip("pxr")
+    from poise.formats.usd.package import packed
+
+    first = b"#usda 1.0\n(\n  metersPerUnit = 1\n  subLayers = [@props.usda@]\n)\n"
+    props = b'#usda 1.0\n(metersPerUnit = 1)\ndef Cube "crate" { }\n'
+    (tmp_path / "set.usdz").write_bytes(packed({"set.usda": first, "props.usda": props}))
+    assert [s.name for s in poise.load_world(tmp_path / "set.usdz").surfaces] == ["crate"]
+
+
 def test_a_binary_stage_that_is_damaged_is_one_line(tmp_path):
     """Some damage makes usd-core end the process, or raise what nobody expects."""
     usd = pytest.importorskip("pxr.Usd")
