@@ -104,5 +104,21 @@ NAMED = (
         "return [(t, -3 * near), (t + side * dt, 4 * near), (t + 2 * side * dt, -near)]",
         "return [(t, -2 * near), (t + side * dt, 2 * near), (t + 2 * side * dt, 0.0)]",
     ),
+    Named(
+        "pins of a motion behind a rest pose are late",
+        "methods/ground/stage.py", "Stage.problem", "-self.lead * clip.dt", "self.lead * clip.dt",
+    ),
+    Named(
+        "turning speeds of robots' bodies begin a column late",
+        "formats/robot_motion/writer.py", "_speeds", "found[..., 3:]", "found[..., 4:]",
+    ),
+    Named(
+        "a robot that is bolted to the world floats",
+        "formats/urdf/reader.py", "_compiled", "not None and not list", "not None or not list",
+    ),
+    Named(
+        "feet roll where their ends leave as one",
+        "contacts/manner.py", "_rolls", "abs(on[0][-1] - on[1][-1])", "abs(on[0][-1] - on[1][1])",
+    ),
 )  # fmt: skip
-"""Seventeen texts of twelve breakages: some have a second side."""
+"""Twenty-one texts of sixteen breakages: some have a second side."""

@@ -12,7 +12,9 @@ import poise
 from captures_made import MOT, TRC, c3d_bytes
 from example_files import captured
 from poise.errors import FileFormatError, InputError
+from poise.formats.captures import save_markers
 from poise.formats.captures.files import is_capture
+from poise.formats.captures.fitted import as_markers
 from poise.formats.captures.mot import load_forces
 from poise.markers import Markers
 
@@ -220,3 +222,15 @@ def test_json_of_markers_is_known_however_it_is_spaced(tmp_path):
         assert is_capture(path), how
     path.write_text('{"kind": "clip"}')
     assert not is_capture(path)
+
+
+def test_a_capture_is_known_by_what_it_holds(tmp_path):
+    clip = poise.clips.get("reach")
+    for suffix in (".trc", ".npz", ".json"):
+        save_markers(as_markers(clip), tmp_path / f"m{suffix}")
+        assert is_capture(tmp_path / f"m{suffix}")
+    clip.save(tmp_path / "clip.npz")
+    (tmp_path / "notes.json").write_text('{"kind": "recipe"}')
+    for name in ("clip.npz", "notes.json", "nothing.npy"):
+        assert not is_capture(tmp_path / name)
+    assert is_capture(tmp_path / "to come.trc")

@@ -258,3 +258,10 @@ def test_archives_of_others_are_refused_by_what_they_hold(tmp_path):
     np.savez(tmp_path / "w.npz", joints=np.zeros((2, 22, 3)))
     with pytest.raises(InputError, match="body does not apply"):
         poise.load(tmp_path / "w.npz", body="model.npz")
+
+
+def test_arrays_that_do_not_say_their_rate_have_thirty_frames_a_second(tmp_path):
+    joints = np.array([[[0.0, 0.1 * f, 0.3 * k] for k in range(3)] for f in range(3)])
+    np.savez(tmp_path / "chain.npz", positions=joints, parents=[-1, 0, 1])
+    assert poise.load(tmp_path / "chain.npz").rate == 30
+    assert poise.load(tmp_path / "chain.npz", fps="24000/1001").rate * 1001 == 24000

@@ -147,6 +147,33 @@ def test_arrays_of_tools_for_robots(tmp_path):
     np.testing.assert_array_equal(three["dps"], two["joint_pos"])
 
 
+def test_velocities_of_bodies_are_those_of_their_places_and_turns(tmp_path):
+    clip = moving(motor_humanoid(), 200, 500)
+    save(clip, tmp_path / "walk.beyondmimic.npz")
+    with np.load(tmp_path / "walk.beyondmimic.npz") as arrays:
+        linear, angular = arrays["body_lin_vel_w"], arrays["body_ang_vel_w"]
+    assert linear.shape == angular.shape == (200, len(clip.character.bodies), 3)
+    rotations, dt = Kinematics(clip.character, clip.q).rotations, clip.dt
+    step = rotations[2:] @ np.swapaxes(rotations[:-2], -1, -2)  # over two frames, in the world
+    turned = np.stack([step[..., 2, 1], step[..., 0, 2], step[..., 1, 0]], axis=-1)
+    turned -= np.stack([step[..., 1, 2], step[..., 2, 0], step[..., 0, 1]], axis=-1)
+    np.testing.assert_allclose(angular[1:-1], 0.5 * turned / (2 * dt), atol=2e-2 * np.abs(angular).max())
+
+
+def test_a_robot_that_is_bolted_to_the_world_stays_there(tmp_path):
+    """Its root link has the name that URDF gives to the world: nothing carries it about."""
+    path = tmp_path / "arm.urdf"
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    path.write_text(
+        f'<robot name="arm"><link name="world"/><link name="base">{mass}</link>'
+        '<joint name="turntable" type="revolute"><parent link="world"/><child link="base"/>'
+        '<axis xyz="0 0 1"/><limit lower="-1" upper="1" effort="5" velocity="2"/></joint></robot>'
+    )
+    robot = load(path).character
+    assert robot.nv == 1
+    assert robot.upper.tolist() == [1.0]
+
+
 def test_a_body_of_balls_is_no_robot(tmp_path):
     with pytest.raises(InputError, match="retarget the motion"):
         save(poise.clips.get("walk"), tmp_path / "walk.csv")

@@ -169,9 +169,9 @@ MODEL = """<mujoco>
     <geom name="floor" type="plane" size="5 5 1" friction="0.5 0.1 0.1"/>
     <geom name="wall" type="plane" size="5 5 1" pos="2 0 0" euler="0 -90 0"/>
     <geom name="table" type="box" size="0.4 0.3 0.35" pos="1 0 0.35" euler="0 0 30"/>
-    <geom name="ball" type="sphere" size="0.2" pos="0 1 0.2"/>
+    <geom name="ball" type="sphere" size="0.2" pos="0 1 0.2" contype="0"/>
     <geom name="rail" type="capsule" fromto="0 -1 1  1 -1 1.5" size="0.03"/>
-    <geom name="post" type="cylinder" size="0.1 0.5" pos="-1 0 0.5"/>
+    <geom name="post" type="cylinder" size="0.1 0.5" pos="-1 0 0.5" conaffinity="0"/>
     <geom name="hills" type="hfield" hfield="hills" pos="0 5 0"/>
     <geom name="wedge" type="mesh" mesh="wedge" pos="-3 0 0"/>
     <geom name="seen only" type="sphere" size="1" contype="0" conaffinity="0"/>
@@ -318,6 +318,16 @@ def test_layers_beside_a_stage_belong_to_it(tmp_path):
     (crate,) = poise.load_world(path).surfaces
     assert crate.name == "crate"
     assert crate.shape.half == (1.0, 1.0, 1.0)
+
+
+def test_a_package_holds_a_world(tmp_path):
+    pytest.importorskip("pxr")
+    from poise.formats.usd.package import packed
+
+    first = b"#usda 1.0\n(\n  metersPerUnit = 1\n  subLayers = [@props.usda@]\n)\n"
+    props = b'#usda 1.0\n(metersPerUnit = 1)\ndef Cube "crate" { }\n'
+    (tmp_path / "set.usdz").write_bytes(packed({"set.usda": first, "props.usda": props}))
+    assert [s.name for s in poise.load_world(tmp_path / "set.usdz").surfaces] == ["crate"]
 
 
 def test_a_binary_stage_that_is_damaged_is_one_line(tmp_path):

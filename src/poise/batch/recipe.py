@@ -37,8 +37,6 @@ VERSION = 2
 FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
 DOCUMENTS = (".glb", ".gltf")
 """Files that hold several animations, and much else."""
-ANEW = (*DOCUMENTS, ".fbx", ".usd", ".usda", ".usdc", ".usdz")
-"""Files that are otherwise edited in place."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -114,8 +112,11 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
     fresh = data.get("fresh", False)
     if not isinstance(fresh, bool):
         raise InputError(f"field 'fresh': true or false, not {fresh!r:.40}")
-    if fresh and output not in ANEW:
-        raise InputError(f"field 'fresh': only {', '.join(ANEW)} files can be written anew")
+    if fresh:
+        from poise.formats.registry import IN_PLACE
+
+        if output not in IN_PLACE:
+            raise InputError(f"field 'fresh': only {', '.join(IN_PLACE)} files can be written anew")
     steps = tuple(_step(entry, f"step {k}") for k, entry in enumerate(listed))
     if output:
         from poise import formats

@@ -16,7 +16,6 @@ from poise.cli.complaints import Asked, by_option
 from poise.cli.inputs import FILES, INPUT_HELP, AnimationOption, ReadOptions, read, refuse_overwriting
 from poise.cli.option_help import help_of, option, plain
 from poise.cli.outputs import (
-    DOCUMENTS,
     Force,
     Fresh,
     Output,
@@ -237,8 +236,10 @@ def _document(operation: Operation, clip: Clip | None) -> Any:
 
 
 def _write(result: Result, given: dict[str, Any]) -> None:
+    from poise.formats.registry import IN_PLACE
+
     output = given["output"]
-    fresh = given["fresh"] or (result.anew and output.suffix.lower() in DOCUMENTS)
+    fresh = given["fresh"] or (result.anew and output.suffix.lower() in IN_PLACE)
     options = options_for(output, fresh=fresh)
     written(output, lambda path: result.save(path, **options))
     tell_losses(result.clip, output, fresh=fresh)

@@ -38,7 +38,6 @@ Told = Annotated[bool, typer.Option("--json", help="Print the report as JSON.", 
 From = Annotated[float | None, typer.Option("--from", metavar="<s>", help="Start time.", show_default=False)]
 To = Annotated[float | None, typer.Option("--to", metavar="<s>", help="End time.", show_default=False)]
 """The types of the parameters ``start`` and ``end`` of verbs that write a part of a motion."""
-DOCUMENTS = (".glb", ".gltf", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
 TEXT = ".bvh"
 """What is written to standard output."""
 
@@ -66,8 +65,10 @@ def written(target: Path, save: Callable[[Path], object]) -> None:
 
 def options_for(target: Path, *, fresh: bool) -> WriteOptions:
     """Options of writing that file."""
-    if fresh and target.suffix.lower() not in DOCUMENTS:
-        raise InputError(f"--fresh is about {', '.join(DOCUMENTS)} files, which {target.name} is not")
+    from poise.formats.registry import IN_PLACE
+
+    if fresh and target.suffix.lower() not in IN_PLACE:
+        raise InputError(f"--fresh is about {', '.join(IN_PLACE)} files, which {target.name} is not")
     return {"fresh": True} if fresh else {}
 
 

@@ -215,6 +215,10 @@ FORMATS: tuple[Format, ...] = (
 """Poise's own, in the order in which contents are tried."""
 
 
+IN_PLACE = (".glb", ".gltf", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
+"""Files that hold more than a clip: users' own are edited in place unless they are to be written fresh."""
+
+
 def every_format() -> Iterator[Format]:
     """Poise's own formats, then those of other packages, which are looked for only where these do not do."""
     yield from FORMATS

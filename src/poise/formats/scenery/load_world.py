@@ -8,7 +8,7 @@ from poise.errors import FileFormatError
 from poise.reading import blaming, read_head, read_json
 from poise.world import World
 
-ENDINGS = (".json", ".glb", ".gltf", ".xml", ".mjcf", ".usd", ".usda", ".usdc")
+ENDINGS = (".json", ".glb", ".gltf", ".xml", ".mjcf", ".usd", ".usda", ".usdc", ".usdz")
 """Of files that can hold a world."""
 HEAD = 4096
 """Bytes by which a file is recognised."""
@@ -32,7 +32,7 @@ def load_world(path: str | Path) -> World:
 
         with blaming(path, "glTF"):
             return read_scene(path)
-    if head.startswith((b"#usda", b"PXR-USDC")) or ending in (".usd", ".usda", ".usdc"):
+    if head.startswith((b"#usda", b"PXR-USDC")) or ending in (".usd", ".usda", ".usdc", ".usdz"):
         from poise.formats.scenery.usd_scene import read_scene as read_usd
 
         with blaming(path, "USD"):

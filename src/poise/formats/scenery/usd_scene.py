@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from poise.formats.gltf.scene import triangles
 from poise.formats.scenery.recognition import Piece, surfaces_of
 from poise.formats.units import Axes
 from poise.formats.usd.library import library
-from poise.formats.usd.stage import complaining, opened
+from poise.formats.usd.package import is_package
+from poise.formats.usd.stage import complaining, kept_stage, opened
 from poise.manifold import so3
+from poise.motion import OriginalFile
 from poise.reading import Budget, read_bytes
 from poise.world import Ball, Bar, Box, Cylinder, Shape, Track, World
 
@@ -28,9 +31,11 @@ _ALONG = {"X": (2, 0, 1), "Y": (1, 2, 0), "Z": (0, 1, 2)}
 def read_scene(path: Path) -> World:
     """What stands or moves in it, and in layers that lie beside it."""
     geometry = library("UsdGeom")
-    with complaining(path):
-        budget = Budget(path, len(read_bytes(path)))
-        stage = opened(path)
+    with complaining(path), ExitStack() as kept:
+        data = read_bytes(path)
+        package = is_package(data)
+        stage = kept.enter_context(kept_stage(path, OriginalFile(data))) if package else opened(path)
+        budget = Budget(path, len(data))
         axes = Axes("y" if geometry.GetStageUpAxis(stage) == geometry.Tokens.y else "z")
         unit = float(geometry.GetStageMetersPerUnit(stage))
         if not (math.isfinite(unit) and unit > 0):
