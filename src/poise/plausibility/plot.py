@@ -14,7 +14,7 @@ from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
 from poise.gravity import EARTH
 from poise.plausibility.finding import SERIOUS
-from poise.plausibility.human_strength import PEAK, joint_limits
+from poise.character.human_strength import PEAK, joint_limits
 from poise.plausibility.skate import sliding_velocity
 from poise.world import Box
 

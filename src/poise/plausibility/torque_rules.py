@@ -9,7 +9,7 @@ import numpy as np
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
-from poise.plausibility.human_strength import joint_limits
+from poise.character.human_strength import joint_limits
 from poise.plausibility.jumps import jumps
 from poise.plausibility.physics import Physics, standing
 

@@ -14,9 +14,9 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
 from poise.methods.ground.descent import STAGES, descend
-from poise.methods.ground.measured import measured
+from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
-from poise.methods.ground.problem import Look, Problem
+from poise.methods.ground.problem import USUAL, Look, Problem
 from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, Forces, GroundResult, Left
 from poise.methods.ground.stage import Stage, staged
 from poise.methods.ground.terms import Terms
@@ -221,7 +221,19 @@ def _left(problem: Problem, look: Look, stage: Stage) -> Left:
     part = " and ".join(dict.fromkeys(problem.footing.part[k] for k in on)) or "flight"
     time = float(stage.times[row] + stage.lead * stage.clip.dt)
     share = float(bad.mean())
-    return Left(share, float(measure.force[keep][worst]), float(measure.moment[keep][worst]), time, part)
+    strain, joint = _strain(problem, look, measure, keep)
+    force, moment = float(measure.force[keep][worst]), float(measure.moment[keep][worst])
+    return Left(share, force, moment, time, part, strain, joint)
+
+
+def _strain(problem: Problem, look: Look, measure: Measure, keep: slice) -> tuple[float, str]:
+    """Of the joint that needs most of its strength, where contacts carry, and its name."""
+    fair = (problem.asked & ~measure.bad)[keep]
+    if problem.strained is None or not fair.any():
+        return 0.0, ""
+    usual = np.percentile(look.strain[keep][fair], USUAL, axis=0)
+    most = int(np.argmax(usual))
+    return float(usual[most]), problem.strained.strength.names[most]
 
 
 def _cost(before: Clip, after: Clip) -> Cost:

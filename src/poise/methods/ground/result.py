@@ -14,6 +14,8 @@ from poise.operations.result import Result
 
 FEW_BAD = 0.01
 """Larger shares of samples that nothing carries are no result."""
+WEAK = 1.05
+"""Joints that need more than so many times their strength have not got it: a table of strength is no finer."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,20 @@ class Left:
     """Of the worst [s]."""
     part: str
     """What touches there; "flight" where nothing does."""
+    strain: float = 0.0
+    """Torque over strength, where contacts carry, of the joint that needs most of it at its 99 %."""
+    joint: str = ""
+    """That does."""
+
+    @property
+    def strains(self) -> bool:
+        """Whether a joint needs more than it has."""
+        return self.strain > WEAK
+
+    @property
+    def effort(self) -> str:
+        """What joints need, in a few words."""
+        return f"{self.joint} needs {self.strain:.1f} times its strength" if self.joint else ""
 
     @property
     def words(self) -> str:
@@ -48,6 +64,8 @@ class Left:
             "moment_bw_m": self.moment,
             "time": self.time,
             "part": self.part,
+            "strain": self.strain,
+            "strained": self.joint,
         }
 
 
@@ -129,7 +147,11 @@ class GroundResult(Result):
         reason: str = "",
         change: tuple[TangentCurve, ...] = (),
     ) -> None:
-        super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0 and not released)
+        before, after = left
+        self.strained = after.strains and after.strain > WEAK * before.strain
+        """Whether a joint now needs more strength than it has, and more than it did."""
+        carried = verdict != NOT_THIS and after.share == 0
+        super().__init__(clip, met=carried and not released and not self.strained)
         self.outcome = verdict
         """``carried``, ``carried with n cm`` or ``not this motion``."""
         self.before, self.left = left
@@ -163,6 +185,7 @@ class GroundResult(Result):
         if self.met:
             return ()
         said = [self.reason] if self.reason else [self.left.words] if self.left.share else []
+        said += [self.left.effort] * self.strained
         return (*said, *(f"{a:.2f} to {b:.2f} s: carried by something unseen" for a, b in self.released))
 
     @property
@@ -174,6 +197,8 @@ class GroundResult(Result):
 
     def __str__(self) -> str:
         lines = [self.summary, f"  before  {self.before.words}", f"  left    {self.left.words}"]
+        if self.left.strains:
+            lines.append(f"  effort  {self.left.effort}" + (", as it did" if not self.strained else ""))
         lines.append(f"  cost    {self.cost.words}")
         for a, b in self.released:
             lines.append(f"  unseen  {a:.2f} to {b:.2f} s: carried by something that is not in the world")

@@ -18,6 +18,7 @@ from poise.methods.ground.measured import DOUBT, Measure, measured
 from poise.methods.ground.pins import Pins
 from poise.methods.ground.price import movable
 from poise.methods.ground.problem import Look, Problem
+from poise.methods.ground.strength import Strength
 from poise.methods.ground.wrench import Stride
 from poise.motion import Clip
 from poise.operations.ground import Ground
@@ -90,7 +91,8 @@ class Stage:
         travel = np.array(clip.travel.translation) if clip.loop else np.zeros(3)
         stride = Stride(character, dt, clip.loop, travel, dofs, self.support.need.arm)
         pins = self.pins.later(-self.lead * clip.dt)
-        return Problem(character, base, stride, feet, keys, asked.most_force, pins)
+        strength = Strength.of(character)
+        return Problem(character, base, stride, feet, keys, asked.most_force, pins, strength)
 
     def judged(self, measure: Measure) -> slice:
         """Samples that are judged: without the ends of a clip."""
