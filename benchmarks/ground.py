@@ -205,7 +205,7 @@ class Judge:
         )  # fmt: skip
 
     def _felt(self, kin: Kinematics, f: int, ks: IntArray, cone: Array, need: Array, at: Array) -> Array:
-        """What joints feel of the most even pushes of patches ``ks`` that give a wrench about a point (nv,)."""
+        """What joints feel of the most even pushes of patches that give a wrench about a point (nv,)."""
         from scipy.optimize import nnls
 
         character, body = self.clip.character, self.support.need.patches.body[ks]
@@ -285,7 +285,8 @@ def line(name: str, judged: Judged, more: str) -> str:
     j = judged
     return (
         f"{name:<24} {j.bad:5.1f} {j.force:6.3f} {j.moment:7.4f} {j.outside:6.1f} {j.friction:5.2f} "
-        f"{j.slide:6.2f} {j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f} {j.torque:5.2f}  {more}"
+        f"{j.slide:6.2f} {j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f} {j.torque:6.2f}  "
+        f"{more}"
     )
 
 

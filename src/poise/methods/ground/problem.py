@@ -112,7 +112,7 @@ class Problem:
             self.strained.enough = self._enough(self.strained)
 
     def _enough(self, strained: Strained) -> Array:
-        """Up to which joints may strain (n,): people's no less than in the clip as given, where it is carried."""
+        """Up to which joints may strain (n,): people's no less than as given, where contacts carry."""
         need = wrenches(
             self.stride,
             self.base,

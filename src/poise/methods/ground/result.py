@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.flight_times import Retimed
 from poise.curves import TangentCurve
 from poise.motion import Clip
 from poise.operations.result import Result
@@ -15,7 +16,7 @@ from poise.operations.result import Result
 FEW_BAD = 0.01
 """Larger shares of samples that nothing carries are no result."""
 WEAK = 1.05
-"""Joints that need more than so many times their strength have not got it: a table of strength is no finer."""
+"""Joints that need more than so many times their strength have not got it: a table is no finer."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +147,7 @@ class GroundResult(Result):
         released: tuple[tuple[float, float], ...],
         reason: str = "",
         change: tuple[TangentCurve, ...] = (),
+        retimed: Retimed | None = None,
     ) -> None:
         before, after = left
         self.strained = after.strains and after.strain > WEAK * before.strain
@@ -164,13 +166,15 @@ class GroundResult(Result):
         """Stretches that something unseen carries, of which nothing was asked [s]."""
         self.change = change
         """Displacements of the motion (without filtering), one after the other [s of the clip]."""
+        self.retimed = retimed
+        """Flights that last otherwise, and which frame of the given clip each frame shows; None: none do."""
         self.reason = reason
         """Why it is not this motion."""
 
     @property
     def changed(self) -> bool:
         """Whether anything was."""
-        return self.outcome.startswith("carried with")
+        return self.outcome.startswith("carried with") or self.retimed is not None
 
     @property
     def summary(self) -> str:
@@ -178,7 +182,7 @@ class GroundResult(Result):
         name = self.clip.name or "the clip"
         if self.outcome == NOT_THIS:
             return f"{name}: {NOT_THIS} ({self.reason}); given back as it was"
-        return f"{name}: {self.outcome}"
+        return f"{name}: {self.outcome}" + (f"; {self.retimed.words}" if self.retimed is not None else "")
 
     @property
     def missed(self) -> tuple[str, ...]:
@@ -209,6 +213,7 @@ class GroundResult(Result):
             "summary": self.summary,
             "verdict": self.outcome,
             "reason": self.reason,
+            "retimed": self.retimed.words if self.retimed is not None else "",
             "met": self.met,
             "before": self.before.to_dict(),
             "left": self.left.to_dict(),
