@@ -223,7 +223,8 @@ def _changed(
         wrong = again.wrong(own, own.look(np.zeros((own.keys.count, own.keys.size))))
         if not wrong.any():
             break
-        new, more = _solved(result, again, asked, again.clip.q, wrong, terms)
+        both = again.shared(stage) if again.lead == stage.lead else again
+        new, more = _solved(result, both, asked, again.clip.q, wrong, terms)
         then = _handed_out(stage, asked, new)
         far = max(terms.most, _cost(clip, result).most)
         if then[0].share > max(after.share, SAME) or _cost(clip, new).most > far:
