@@ -109,6 +109,9 @@ def harm(before: Clip, result: FixResult) -> Harm:
             span = np.arange(max(f.start - reach, 0), min(f.end + reach, before.frames - 1) + 1)
             mended[span] = True
             feet[span] |= "foot" in f.where
+    for outcome in result.outcomes:  # a limb that jumped is put back: that moves knees and elbows
+        for f in outcome.findings if outcome.done and outcome.repair in ("pops", "limits") else ():
+            feet[max(f.start - 1, 0) : f.end + 2] = False
     outside = way[~mended[at] & ~between].max(initial=0.0)
     joints = [own[r] for r in own if r.endswith((" shin", " thigh", " forearm"))]
     soles = [own[r] for r in own if r.endswith((" foot", " toes"))]

@@ -21,6 +21,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.character import Character, JointKind
 from poise.character.human_strength import joint_limits
+from poise.contacts.differentiated_clip import Mask
 from poise.contacts.held_patches import Footing
 from poise.dynamics import inverse_dynamics
 from poise.gravity import EARTH
@@ -51,9 +52,9 @@ class Strength:
     """Their degrees of freedom, −1: none (n, 3)."""
     most: Array
     """Torque [N·m], of slides force [N]; of speeds [rad/s, m/s] (n,)."""
-    speeds: Array
+    speeds: Mask
     """Whether it is a speed that is limited (n,)."""
-    sure: Array
+    sure: Mask
     """Whether it is a motor's: a fact, where a table of people's strength is a guess (n,)."""
     names: tuple[str, ...]
 
@@ -146,7 +147,7 @@ class Strained:
             self._triples(q), self.stride.dt, push * self.stride.weight, self.feet, self.rows
         )
 
-    def over(self, strain: Array, asked: Array) -> Array:
+    def over(self, strain: Array, asked: Mask) -> Array:
         """Weighed strain beyond what is enough (S, n)."""
         over = np.maximum(strain - self.enough, 0.0) * asked[:, None]
         return np.asarray(np.sqrt(PRICE * self.stride.dt) * over)
