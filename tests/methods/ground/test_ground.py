@@ -209,6 +209,15 @@ def test_feet_that_stand_in_a_capture_do_not_slide(shared_data):
         assert np.median(after) < 0.5 * np.median(before)
 
 
+def test_a_capture_that_is_put_in_again_stays_as_it_is(shared_data):
+    """Contacts found anew differ a little: what is handed out is carried, and stands, by both."""
+    result = poise.ground(poise.load(shared_data / "cmu_wild" / "76_06.bvh"))
+    assert result.outcome.startswith("carried with")
+    again = poise.ground(result.clip)
+    assert again.outcome == "carried"
+    np.testing.assert_array_equal(again.clip.q, result.clip.q)
+
+
 def test_a_foot_on_a_step_and_a_knee_against_it_are_one_cone():
     """Pushes that are nearly against each other still have a start (13_33 was called carried without)."""
     from poise.methods.ground.cone import Pushes, carried

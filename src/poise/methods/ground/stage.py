@@ -55,6 +55,8 @@ class Stage:
     """What keeps its place at instants, in seconds of the given clip."""
     within: Mask | None = None
     """Patches that may push, of those that touch (G, K); None: all."""
+    stay: Mask | None = None
+    """Patches that stay where they are until the next frame, besides those that rest (G, K)."""
 
     @property
     def times(self) -> Array:
@@ -86,6 +88,8 @@ class Stage:
         )
         if self.within is not None:
             feet = replace(feet, touches=feet.touches & self.within)
+        if self.stay is not None:
+            feet = replace(feet, rests=feet.rests | self.stay)
         bodies = movable(character, feet.body[feet.touches.any(axis=0)])
         dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
         ends = "periodic" if clip.loop else "free"
@@ -102,14 +106,15 @@ class Stage:
         return Problem(character, base, stride, feet, keys, asked.most_force, pins, strength)
 
     def shared(self, other: Stage) -> Stage:
-        """This stage, with pushes only where they may be in another one too, give or take a frame: what is
-        carried so is carried by the contacts of both."""
-        touches = [s.problem(Ground(), s.clip.q).footing for s in (self, other)]
-        if touches[0].names != touches[1].names or not np.array_equal(self.frames, other.frames):
+        """This stage, with pushes only where they may be in another one too, give or take a frame, and rest
+        where anything rests in either: what is carried so is carried by the contacts of both, and slides in
+        neither."""
+        mine, theirs = (s.problem(Ground(), s.clip.q).footing for s in (self, other))
+        if mine.names != theirs.names or not np.array_equal(self.frames, other.frames):
             return self
-        theirs = touches[1].touches
-        wide = theirs | np.roll(theirs, 1, axis=0) | np.roll(theirs, -1, axis=0)
-        return replace(self, within=wide)
+        on = theirs.touches
+        wide = on | np.roll(on, 1, axis=0) | np.roll(on, -1, axis=0)
+        return replace(self, within=wide, stay=theirs.rests)
 
     def judged(self, measure: Measure) -> slice:
         """Samples that are judged: without the ends of a clip."""
