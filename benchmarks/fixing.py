@@ -43,6 +43,11 @@ AROUND = 0.25
 OUTSIDE, POSTURE, STILL, APEX, JERK, LIMB = 0.01, 0.03, 0.015, 0.03, 1.2, 1.4
 BESIDE = 0.1
 """How far beside frames that changed the jerk of one joint is looked at [s]."""
+MARGIN = 12
+"""Frames beside those that changed in which all joints' jerk is looked at."""
+REST = 0.05, 10.0
+"""The first frame is a rest pose where a joint is so far from the second [m], and so many times as far as
+usual."""
 SLIDE, SINK = 0.002, 0.002
 """How much more a foot may slide [m/s] and sink [m]: rounding of what is measured."""
 BACK = 0.02
@@ -104,6 +109,9 @@ def harm(before: Clip, result: FixResult) -> Harm:
             span = np.arange(max(f.start - reach, 0), min(f.end + reach, before.frames - 1) + 1)
             mended[span] = True
             feet[span] |= "foot" in f.where
+    for outcome in result.outcomes:  # a limb that jumped is put back: that moves knees and elbows
+        for f in outcome.findings if outcome.done and outcome.repair in ("pops", "limits") else ():
+            feet[max(f.start - 1, 0) : f.end + 2] = False
     outside = way[~mended[at] & ~between].max(initial=0.0)
     joints = [own[r] for r in own if r.endswith((" shin", " thigh", " forearm"))]
     soles = [own[r] for r in own if r.endswith((" foot", " toes"))]
@@ -147,7 +155,10 @@ def _jerk(
     def size(x: Array) -> float:
         return float(np.sqrt((x**2).sum(axis=2).mean()))
 
-    wide = np.convolve(changed, np.ones(2 * 12 + 1), "same")[: len(new)] > 0
+    steps = np.linalg.norm(np.diff(was[: 2 * MARGIN], axis=0), axis=2).max(axis=1)
+    if len(steps) and steps[0] > REST[0] and steps[0] > REST[1] * np.median(steps):
+        old, new, changed = old[1:], new[1:], changed[1:]  # a rest pose before the motion belongs to nothing
+    wide = np.convolve(changed, np.ones(2 * MARGIN + 1), "same")[: len(new)] > 0
     whole = max(size(new) / size(old), size(new[wide]) / max(size(old[wide]), 1e-9))
     usual, limb = 2 * np.median(np.linalg.norm(old, axis=2), axis=0), 1.0
     usual = np.maximum(usual, 0.5 * np.sqrt((usual**2).mean()))

@@ -5,7 +5,8 @@ root wrench is MuJoCo's (``mj_inverse`` at central differences of the frames han
 the contacts' cone SciPy's (``nnls``; friction 1, patches of 2 cm). A sample is *bad* where more than 0.05
 body weights or 0.03 body weights·m are missing. Clips are bundled ones, scenes of ``plan`` ("scene four
 steps"), or captures of ``shared/data`` beside the checkout, which are judged at 60 frames per second,
-filtered as the method filters them before and as they are handed out after.
+filtered as the method filters them before and as they are handed out after. *Torque* is that of the joint
+that needs most of a person's strength, at its 99 %.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import poise
 from poise import clips
 from poise.arrays import Array, IntArray
 from poise.character import Character
+from poise.character.human_strength import joint_limits
 from poise.character.labels import roles
 from poise.contacts.differentiated_clip import Mask
 from poise.contacts.find import find
@@ -42,6 +44,8 @@ NAMES = (
 )  # fmt: skip
 FRICTION, PATCH = 1.0, 0.02
 FORCE, MOMENT = 0.05, 0.03
+EVEN, EDGES = 0.02, 16
+"""Price of pushes, for joint torques: of all that carry, the most even; and how many a patch has."""
 BLURRED = 0.05
 """Seconds after touch-down and before lift-off in which nothing is called a slide."""
 TRIM = 3
@@ -62,6 +66,8 @@ class Judged:
     furthest: float
     head: float
     jerk: float
+    torque: float
+    """Of the joint that needs most of its strength, at its 99 %."""
 
 
 def named(name: str) -> Clip:
@@ -77,8 +83,9 @@ def named(name: str) -> Clip:
     raise SystemExit(f"there is no clip {name!r} (captures are looked for in {DATA})")
 
 
-def root_wrenches(character: Character, q: Array, dt: float) -> Array:
-    """Force and moment about the world's origin that surroundings give (F − 2, 6) [N, N·m], by MuJoCo."""
+def inverse(character: Character, q: Array, dt: float) -> tuple[Array, Array]:
+    """Force and moment about the world's origin that surroundings give (F − 2, 6) [N, N·m], and the
+    generalised forces without them (F − 2, nv), by MuJoCo."""
     import mujoco
 
     from poise.dynamics.mujoco_model import model
@@ -87,16 +94,17 @@ def root_wrenches(character: Character, q: Array, dt: float) -> Array:
     made.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONSTRAINT)
     data = mujoco.MjData(made)
     out, before, after = np.zeros((len(q) - 2, 6)), np.zeros(made.nv), np.zeros(made.nv)
+    free = np.zeros((len(q) - 2, made.nv))
     for f in range(1, len(q) - 1):
         mujoco.mj_differentiatePos(made, before, dt, q[f - 1], q[f])
         mujoco.mj_differentiatePos(made, after, dt, q[f], q[f + 1])
         data.qpos[:], data.qvel[:], data.qacc[:] = q[f], 0.5 * (before + after), (after - before) / dt
         mujoco.mj_inverse(made, data)
-        root = data.qfrc_inverse[:6]
+        root, free[f - 1] = data.qfrc_inverse[:6], data.qfrc_inverse
         turn = data.xmat[1].reshape(3, 3)
         out[f - 1, :3] = root[:3]
         out[f - 1, 3:] = turn @ root[3:] + np.cross(data.xpos[1], root[:3])
-    return out
+    return out, free
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +153,10 @@ class Judge:
         character, patches, radius = self.clip.character, self.support.need.patches, self.support.need.radius
         kin, was = Kinematics(character, frames), Kinematics(character, given)
         weight = character.total_mass * 9.81
-        need = root_wrenches(character, frames, dt) / weight
+        need, bare = inverse(character, frames, dt)
+        need /= weight
+        limits = joint_limits(character)
+        effort = list[list[float]]()
         on, free = self.touching(number)
         wide = on.copy()
         wide[1:] |= on[:-1]
@@ -163,15 +174,19 @@ class Judge:
             w = need[f - 1].copy()
             w[3:] -= np.cross(at, w[:3])
             left = w
+            tau = bare[f - 1].copy()
             if len(ks):
                 cone = _cone(skin[f, ks] - at, normal[f, ks])
                 scaled = cone / np.array([1.0] * 3 + [0.3] * 3)[:, None]
                 push, _ = nnls(scaled, w / np.array([1.0] * 3 + [0.3] * 3), maxiter=40 * cone.shape[1])
                 left = w - cone @ push
+                tau -= self._felt(kin, f, ks, cone, w, at) * weight
                 if w[2] > 0.2:
                     friction.append(float(np.hypot(w[0], w[1]) / w[2]))
                     point = np.array([-w[4], w[3]]) / w[2]
                     outside.append(_outside(skin[f, ks, :2] - at[:2], point) > PATCH)
+            sizes = [float(np.linalg.norm(tau[character.dofs(i)])) for i in limits]
+            effort.append([size / most for size, (_, most) in zip(sizes, limits.values())])
             force.append(float(np.linalg.norm(left[:3])))
             moment.append(float(np.linalg.norm(left[3:])))
         way = np.linalg.norm(kin.positions - was.positions, axis=2)[own]
@@ -186,7 +201,24 @@ class Judge:
             100 * float(bad), _rms(force), _rms(moment), 100 * float(np.mean(outside)) if outside else 0.0,
             max(friction, default=0.0), 100 * self._slide(kin, skin, on, dt, own), 100 * _rms(way),
             100 * float(way.max()), turn, _jerk(kin, own) / max(_jerk(was, own), 1e-12),
+            float(np.percentile(effort, 99, axis=0).max()) if effort and limits else 0.0,
         )  # fmt: skip
+
+    def _felt(self, kin: Kinematics, f: int, ks: IntArray, cone: Array, need: Array, at: Array) -> Array:
+        """What joints feel of the most even pushes of patches that give a wrench about a point (nv,)."""
+        from scipy.optimize import nnls
+
+        character, body = self.clip.character, self.support.need.patches.body[ks]
+        scale = np.array([1.0] * 3 + [0.3] * 3)
+        priced = np.vstack([cone / scale[:, None], EVEN * np.eye(cone.shape[1])])
+        push, _ = nnls(priced, np.append(need / scale, np.zeros(cone.shape[1])), maxiter=40 * cone.shape[1])
+        out = np.zeros(character.nv)
+        for i in joint_limits(character):
+            beyond = np.repeat(np.isin(body, character.subtree(i)), EDGES)
+            force, moment = np.split(cone[:, beyond] @ push[beyond], 2)
+            moment = moment + np.cross(at - kin.positions[f, i], force)
+            out[character.dofs(i)] = kin.placement.axes[f, character.dofs(i)] @ moment
+        return out
 
     def _slide(self, kin: Kinematics, skin: Array, on: Mask, dt: float, own: slice) -> float:
         """Speed of the stillest patch of every part that touches [m/s], root mean square."""
@@ -253,13 +285,14 @@ def line(name: str, judged: Judged, more: str) -> str:
     j = judged
     return (
         f"{name:<24} {j.bad:5.1f} {j.force:6.3f} {j.moment:7.4f} {j.outside:6.1f} {j.friction:5.2f} "
-        f"{j.slide:6.2f} {j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f}  {more}"
+        f"{j.slide:6.2f} {j.change:6.2f} {j.furthest:6.1f} {j.head:5.0f} {j.jerk:5.2f} {j.torque:6.2f}  "
+        f"{more}"
     )
 
 
 def main() -> None:
     """Print the table."""
-    print(f"{'':<24} bad %  BW rms  BW·m  ZMP % fric.  slide change   most head° jerk")
+    print(f"{'':<24} bad %  BW rms  BW·m  ZMP % fric.  slide change   most head° jerk torque")
     for name in sys.argv[1:] or NAMES:
         clip = named(name)
         world = World.flat(0.0) if name in clips.names() or name.startswith("scene ") else None

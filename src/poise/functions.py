@@ -1024,6 +1024,7 @@ def wear(
 def ground(
     clip: Clip | Result,
     most_force: Factor = 5.0,
+    stretch_flights: bool = False,
     *,
     floor: Metres | None = None,
     world: str | dict[str, Any] | World | None = None,
@@ -1036,6 +1037,8 @@ def ground(
 
     Args:
         most_force: Largest total vertical force, in body weights [> 0].
+        stretch_flights: Let flights that fall too fast or too slowly last as long as they must: the clip gets
+            more or fewer frames.
         floor: Floor height, if the world is one level floor. Default: detected from the motion [m].
         world: The surfaces of the world: a file (JSON, glTF, MJCF, USD) or a list. Nothing is added to them.
         filter: Cut-off frequency of the low-pass filter for capture noise, where frames change [Hz, > 0]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from poise.character import presets
+from poise.character.human_strength import is_human, joint_limits
 from poise.plausibility.finding import score_between
-from poise.plausibility.human_strength import is_human, joint_limits
 
 
 @pytest.mark.parametrize(("fine", "absurd"), [(0.3, 1.0), (0.0, 2.0), (1.0, 1.5)])

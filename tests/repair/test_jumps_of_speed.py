@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from poise.character import Body, Character, Joint, Mass
+from poise.contacts.flight_times import AHEAD, _jumps
 from poise.motion import Clip
-from poise.repair.time_scale import AHEAD, _jumps
 
 BALL = Character("ball", [Body("ball", None, Joint.free(), mass=Mass(1.0, (0, 0, 0), np.eye(3)))])
 

@@ -8,11 +8,11 @@ from faults import kicked, sunk
 
 import poise
 from poise import clips
+from poise.contacts.flight_times import Seam, eased_length, new_frames, old_frames, stretched
 from poise.motion import operators
 from poise.repair.accept import condemned, impossible, worse
-from poise.repair.blend import ease, eased_length, fade
+from poise.repair.blend import ease, fade
 from poise.repair.rounds import folded, unrolled
-from poise.repair.time_scale import Seam, new_frames, old_frames, stretched
 
 
 def test_ease_has_no_slope_and_no_curvature_at_its_ends():

@@ -30,6 +30,15 @@ class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
             choices={"auto": "10 Hz for clips that jitter", "off": "no filter"},
         ),
     ] = "auto"
+    stretch_flights: Annotated[
+        bool,
+        about(
+            "Let flights that fall too fast or too slowly last as long as they must: the clip gets more "
+            "or fewer frames.",
+            group="Change",
+            main=True,
+        ),
+    ] = False
     key_spacing: Annotated[
         Duration,
         about("Time between keys of the change.", group="Change", expert=True, slider=(0.03, 0.2)),

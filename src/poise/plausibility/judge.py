@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, frozen
+from poise.character.human_strength import is_human
 from poise.contacts.given import ClipContacts
 from poise.errors import UnknownNameError
 from poise.motion import Clip
@@ -16,7 +17,6 @@ from poise.plausibility.depth import hover, penetration
 from poise.plausibility.finding import Finding
 from poise.plausibility.flight_rules import in_flight
 from poise.plausibility.footing import Footing
-from poise.plausibility.human_strength import is_human
 from poise.plausibility.impact import impacts
 from poise.plausibility.joint_range import bends
 from poise.plausibility.jumps import jumps

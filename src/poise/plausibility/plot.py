@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from poise.character.human_strength import PEAK, joint_limits
 from poise.errors import InputError, MissingDependencyError
 from poise.files import write_bytes
 from poise.gravity import EARTH
 from poise.plausibility.finding import SERIOUS
-from poise.plausibility.human_strength import PEAK, joint_limits
 from poise.plausibility.skate import sliding_velocity
 from poise.world import Box
 

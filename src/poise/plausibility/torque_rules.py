@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from poise.character.human_strength import joint_limits
 from poise.contacts.differentiated_clip import Mask, runs
 from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
-from poise.plausibility.human_strength import joint_limits
 from poise.plausibility.jumps import jumps
 from poise.plausibility.physics import Physics, standing
 

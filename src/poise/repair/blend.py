@@ -19,12 +19,6 @@ def ease(x: ArrayLike) -> Array:
     return np.asarray(s**3 * (s * (6 * s - 15) + 10))
 
 
-def eased_length(x: ArrayLike) -> Array:
-    """The integral of e from −∞ to x: after the rise it grows by 1 per 1, and lags by a half."""
-    s = np.clip(np.asarray(x, dtype=np.float64), 0.0, 1.0)
-    return np.asarray(s**4 * (s * (s - 3) + 2.5) + np.maximum(np.asarray(x) - 1.0, 0.0))
-
-
 def fade(held: ArrayLike, reach: int) -> Array:
     """Weights (N,): 1 where ``held``, down to 0 within ``reach`` frames beside it; smooth in gaps too."""
     mask = np.asarray(held, dtype=bool)

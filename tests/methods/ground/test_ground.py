@@ -82,7 +82,8 @@ def test_the_cost_is_what_the_clip_shows(jump, grounded):
     assert way.max() < 0.3
     changed = (jump.q != grounded.clip.q).any(axis=1)
     assert grounded.cost.rms == pytest.approx(np.sqrt(np.mean(way[changed] ** 2)))
-    assert grounded.cost.rms < 0.045
+    assert grounded.cost.rms < 0.05  # 4.1 cm without limits of torques
+    assert grounded.left.strain < 1.02
     head = jump.character.index(grounded.clip.character.names[jump.character.index("Head")])
     turns = [Kinematics(jump.character, q).rotations[:, head] for q in (jump.q, grounded.clip.q)]
     between = so3.log(so3.from_matrix(turns[0].transpose(0, 2, 1) @ turns[1]))
@@ -206,6 +207,15 @@ def test_feet_that_stand_in_a_capture_do_not_slide(shared_data):
         )
         assert np.median(after) < 0.012
         assert np.median(after) < 0.5 * np.median(before)
+
+
+def test_a_capture_that_is_put_in_again_stays_as_it_is(shared_data):
+    """Contacts found anew differ a little: what is handed out is carried, and stands, by both."""
+    result = poise.ground(poise.load(shared_data / "cmu_wild" / "76_06.bvh"))
+    assert result.outcome.startswith("carried with")
+    again = poise.ground(result.clip)
+    assert again.outcome == "carried"
+    np.testing.assert_array_equal(again.clip.q, result.clip.q)
 
 
 def test_a_foot_on_a_step_and_a_knee_against_it_are_one_cone():

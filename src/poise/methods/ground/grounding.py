@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import msgspec
 import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.labels import roles
 from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.flight_times import Retimed, retimed
 from poise.curves import TangentCurve
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
 from poise.methods.ground.descent import STAGES, descend
-from poise.methods.ground.measured import measured
+from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
-from poise.methods.ground.problem import Look, Problem
+from poise.methods.ground.problem import USUAL, Look, Problem
 from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, Forces, GroundResult, Left
 from poise.methods.ground.stage import Stage, staged
 from poise.methods.ground.terms import Terms
@@ -36,6 +38,11 @@ SAME = 0.005
 """Share of samples that a further solve may leave uncarried by the contacts as they were first found."""
 BEYOND = 2.0
 """What exceeds its terms so many times half-way is given up."""
+UNTIMELY = 0.03, 0.7
+"""Flights whose pace is off by less, in logarithms, are within what masses leave in doubt; by more, they are
+none …"""
+SURE, BRIEF = 2.0, 0.1
+"""… where that is so many times what the fit leaves in doubt, and they last so long [s]."""
 PACES = (1.15, 0.87)
 """Paces beyond which a clip plays at the wrong speed: its time comes before its forces."""
 
@@ -53,6 +60,10 @@ def grounded(
     ``terms``: what is too much, and what stays where it is.
     """
     clip.character.require_mass("the weight")
+    if asked.stretch_flights and not clip.loop:
+        stage = staged(clip, world, Pins.of(clip.character, terms.pins), timed=True)
+        if flights := _untimely(stage):
+            return _in_time(clip, asked, world, progress, terms, stage, retimed(clip, flights))
     if clip.loop and abs(clip.travel.yaw) > 1e-12:
         raise InputError(
             f"{clip.name or 'the clip'} is a loop that turns: ground several rounds of it (poise repeat)"
@@ -73,6 +84,41 @@ def grounded(
     return _changed(clip, stage, asked, solved, left, world, terms)
 
 
+def _untimely(stage: Stage) -> list[tuple[int, int, float]]:
+    """Flights that do not fall as things fall: first and last frame, and how many times too fast."""
+    found = []
+    for flight in stage.support.flights:
+        fit = flight.parabola
+        off, doubt = abs(np.log(fit.ratio)), 0.5 * fit.uncertainty / fit.gravity
+        lasts = (flight.end - flight.start) * stage.clip.dt > BRIEF
+        if lasts and max(UNTIMELY[0], SURE * doubt) < off < UNTIMELY[1]:
+            found.append((flight.start, flight.end, fit.ratio))
+    return found
+
+
+def _in_time(
+    clip: Clip,
+    asked: Ground,
+    world: World | None,
+    progress: Progress,
+    terms: Terms,
+    stage: Stage,
+    made: Retimed,
+) -> GroundResult:
+    """A clip whose flights were stretched, on the ground; without, where that is no use."""
+    own = msgspec.structs.replace(asked, stretch_flights=False)
+    got = grounded(made.clip, own, world, lambda part: progress(part / 2), terms=terms)
+    if got.outcome == NOT_THIS:
+        plain = grounded(clip, own, world, lambda part: progress((1 + part) / 2), terms=terms)
+        plain.reason = f"{plain.reason}; {made.words}: {got.reason}" if plain.reason else ""
+        return plain
+    left = (_left(*_looked(stage, asked, calmed(stage.clip, asked)), stage), got.left)
+    forces, released = got.forces, got.released
+    return GroundResult(
+        got.clip, got.outcome, left, got.cost, forces, released, change=got.change, retimed=made
+    )
+
+
 def _looked(stage: Stage, asked: Ground, q: Array) -> tuple[Problem, Look]:
     """Frames of a stage's motion, as they are."""
     problem = stage.problem(asked, q)
@@ -91,7 +137,8 @@ def _refused(stage: Stage, problem: Problem) -> str:
     """Why a motion is not asked to stand on the ground at all."""
     pace = stage.support.pace
     if not PACES[1] < pace < PACES[0]:
-        return f"it plays {pace:.2f} times too fast: mend its time first (poise fix --may time)"
+        mended = "mend its time first (poise fix --may time, or --stretch-flights)"
+        return f"it plays {pace:.2f} times too fast: {mended}"
     if (hidden := float(problem.footing.free.mean())) > HIDDEN:
         missing = max((u.missing for u in stage.support.unseen), default=0.0)
         said = (
@@ -176,7 +223,8 @@ def _changed(
         wrong = again.wrong(own, own.look(np.zeros((own.keys.count, own.keys.size))))
         if not wrong.any():
             break
-        new, more = _solved(result, again, asked, again.clip.q, wrong, terms)
+        both = again.shared(stage) if again.lead == stage.lead else again
+        new, more = _solved(result, both, asked, again.clip.q, wrong, terms)
         then = _handed_out(stage, asked, new)
         far = max(terms.most, _cost(clip, result).most)
         if then[0].share > max(after.share, SAME) or _cost(clip, new).most > far:
@@ -221,7 +269,19 @@ def _left(problem: Problem, look: Look, stage: Stage) -> Left:
     part = " and ".join(dict.fromkeys(problem.footing.part[k] for k in on)) or "flight"
     time = float(stage.times[row] + stage.lead * stage.clip.dt)
     share = float(bad.mean())
-    return Left(share, float(measure.force[keep][worst]), float(measure.moment[keep][worst]), time, part)
+    strain, joint = _strain(problem, look, measure, keep)
+    force, moment = float(measure.force[keep][worst]), float(measure.moment[keep][worst])
+    return Left(share, force, moment, time, part, strain, joint)
+
+
+def _strain(problem: Problem, look: Look, measure: Measure, keep: slice) -> tuple[float, str]:
+    """Of the joint that needs most of its strength, where contacts carry, and its name."""
+    fair = (problem.asked & ~measure.bad)[keep]
+    if problem.strained is None or not fair.any():
+        return 0.0, ""
+    usual = np.percentile(look.strain[keep][fair], USUAL, axis=0)
+    most = int(np.argmax(usual))
+    return float(usual[most]), problem.strained.strength.names[most]
 
 
 def _cost(before: Clip, after: Clip) -> Cost:

@@ -24,6 +24,7 @@ from poise.methods.ground.keys import GridKeys, scatter, spread
 from poise.methods.ground.pins import Pinned, Pins
 from poise.methods.ground.price import grams
 from poise.methods.ground.rows import Grid, Limit, Touch, Wrench, fill, limit_rows
+from poise.methods.ground.strength import Strained, Strength
 from poise.methods.ground.wrench import Stride, wrenches
 from poise.solvers.banded import multiply
 
@@ -40,6 +41,8 @@ ENDS = 2
 """Samples at either end of a clip of which nothing is asked: nobody knows what came before."""
 NEAR = 0.02
 """Patches so far above a surface may touch it, for all that is known of flesh [m]."""
+CARRIED, USUAL = 0.05, 99.0
+"""What is missed by less is carried as given [weights], and tells of its joints by this percentile."""
 REACH = 0.015
 """Half the width of what a patch stands for, while solving [m]; it is judged with 0.02."""
 
@@ -57,6 +60,11 @@ class Look:
     carried: Carried
     need: Array
     slope: Array | None
+    push: Array
+    """Of patches [weights], by which joints strain (S, K, 3): those of the displacement from which it was
+    looked at, so that the merit has a derivative."""
+    strain: Array
+    """Of joints, over their strength (S, n)."""
 
 
 class Problem:
@@ -71,6 +79,7 @@ class Problem:
         keys: GridKeys,
         most: float,
         pins: Pins | None = None,
+        strength: Strength | None = None,
     ) -> None:
         self.character, self.base, self.stride, self.footing, self.keys = (
             character,
@@ -97,6 +106,27 @@ class Problem:
         of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
         self._of, self.asked = of, asked
         self._bounds = self._limits()
+        self.strained = None
+        if strength is not None and len(strength.most) and len(base) > 2:
+            self.strained = Strained(strength, base, stride, footing, keys)
+            self.strained.enough = self._enough(self.strained)
+
+    def _enough(self, strained: Strained) -> Array:
+        """Up to which joints may strain (n,): people's no less than as given, where contacts carry."""
+        need = wrenches(
+            self.stride,
+            self.base,
+            np.zeros((len(self.base), self.character.nv)),
+            self.about,
+            self.kin,
+            slope=False,
+        )
+        got = carried(need.need, self.pushes(self.kin), REACH, self.stride.arm, self.smoothing)
+        fair = self.asked & (np.linalg.norm(got.left, axis=1) < CARRIED)
+        if not fair.any():
+            return strained.enough
+        given = np.percentile(strained.strain(self.base, got.force)[fair], USUAL, axis=0)
+        return np.where(strained.strength.sure, strained.enough, np.maximum(strained.enough, given))
 
     @cached_property
     def price(self) -> Array:
@@ -171,6 +201,8 @@ class Problem:
         found = wrenches(stride, q, d, self.about, kin, slope=slope)
         begin = None if near is None else near.carried.left
         got = carried(found.need, self.pushes(kin), REACH, stride.arm, self.smoothing, begin)
+        push = got.force if near is None else near.carried.force
+        strain = np.zeros((len(self.rows), 0)) if self.strained is None else self.strained.strain(q, push)
         x = self.keys.folded(c)
 
         merit = 0.5 * float(x @ multiply(self.price, x)) if x.any() else 0.0
@@ -182,7 +214,9 @@ class Problem:
         merit += 0.5 * float((np.where(sinks, sunk, 0.0) ** 2).sum())
         merit += 0.5 * float((self._beyond(q)[0] ** 2).sum()) * LIMIT * dt
         merit += self.pinned.merit(c, self.hold)
-        return Look(c, merit, d, q, kin, got, found.need, found.slope)
+        if self.strained is not None:
+            merit += 0.5 * float((self.strained.over(strain, self.asked) ** 2).sum())
+        return Look(c, merit, d, q, kin, got, found.need, found.slope, push, strain)
 
     def system(self, look: Look) -> tuple[Array, Array]:
         """Matrix (band) and gradient (n,) of the model at a displacement, looked at with its slope."""
@@ -200,6 +234,8 @@ class Problem:
             block = dsyrk(1.0, rows[:count].T, lower=1)
             scatter(stretch.place, m, block, miss[:count] @ rows[:count], band, gradient)
         self.pinned.add(look.c, self.hold, band, gradient)
+        if self.strained is not None and (over := self.strained.over(look.strain, self.asked)).any():
+            self.strained.add(look.d, look.push, over, band, gradient)
         limit_rows(
             self._limit(look), self.keys.columns, self.keys.weights, self.keys.place, m, band, gradient
         )

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.flight_times import Retimed
 from poise.curves import TangentCurve
 from poise.motion import Clip
 from poise.operations.result import Result
 
 FEW_BAD = 0.01
 """Larger shares of samples that nothing carries are no result."""
+WEAK = 1.05
+"""Joints that need more than so many times their strength have not got it: a table is no finer."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,20 @@ class Left:
     """Of the worst [s]."""
     part: str
     """What touches there; "flight" where nothing does."""
+    strain: float = 0.0
+    """Torque over strength, where contacts carry, of the joint that needs most of it at its 99 %."""
+    joint: str = ""
+    """That does."""
+
+    @property
+    def strains(self) -> bool:
+        """Whether a joint needs more than it has."""
+        return self.strain > WEAK
+
+    @property
+    def effort(self) -> str:
+        """What joints need, in a few words."""
+        return f"{self.joint} needs {self.strain:.1f} times its strength" if self.joint else ""
 
     @property
     def words(self) -> str:
@@ -48,6 +65,8 @@ class Left:
             "moment_bw_m": self.moment,
             "time": self.time,
             "part": self.part,
+            "strain": self.strain,
+            "strained": self.joint,
         }
 
 
@@ -128,8 +147,13 @@ class GroundResult(Result):
         released: tuple[tuple[float, float], ...],
         reason: str = "",
         change: tuple[TangentCurve, ...] = (),
+        retimed: Retimed | None = None,
     ) -> None:
-        super().__init__(clip, met=verdict != NOT_THIS and left[1].share == 0 and not released)
+        before, after = left
+        self.strained = after.strains and after.strain > WEAK * before.strain
+        """Whether a joint now needs more strength than it has, and more than it did."""
+        carried = verdict != NOT_THIS and after.share == 0
+        super().__init__(clip, met=carried and not released and not self.strained)
         self.outcome = verdict
         """``carried``, ``carried with n cm`` or ``not this motion``."""
         self.before, self.left = left
@@ -142,13 +166,15 @@ class GroundResult(Result):
         """Stretches that something unseen carries, of which nothing was asked [s]."""
         self.change = change
         """Displacements of the motion (without filtering), one after the other [s of the clip]."""
+        self.retimed = retimed
+        """Flights that last otherwise, and which frame of the given clip each frame shows; None: none do."""
         self.reason = reason
         """Why it is not this motion."""
 
     @property
     def changed(self) -> bool:
         """Whether anything was."""
-        return self.outcome.startswith("carried with")
+        return self.outcome.startswith("carried with") or self.retimed is not None
 
     @property
     def summary(self) -> str:
@@ -156,13 +182,14 @@ class GroundResult(Result):
         name = self.clip.name or "the clip"
         if self.outcome == NOT_THIS:
             return f"{name}: {NOT_THIS} ({self.reason}); given back as it was"
-        return f"{name}: {self.outcome}"
+        return f"{name}: {self.outcome}" + (f"; {self.retimed.words}" if self.retimed is not None else "")
 
     @property
     def missed(self) -> tuple[str, ...]:
         if self.met:
             return ()
         said = [self.reason] if self.reason else [self.left.words] if self.left.share else []
+        said += [self.left.effort] * self.strained
         return (*said, *(f"{a:.2f} to {b:.2f} s: carried by something unseen" for a, b in self.released))
 
     @property
@@ -174,6 +201,8 @@ class GroundResult(Result):
 
     def __str__(self) -> str:
         lines = [self.summary, f"  before  {self.before.words}", f"  left    {self.left.words}"]
+        if self.left.strains:
+            lines.append(f"  effort  {self.left.effort}" + (", as it did" if not self.strained else ""))
         lines.append(f"  cost    {self.cost.words}")
         for a, b in self.released:
             lines.append(f"  unseen  {a:.2f} to {b:.2f} s: carried by something that is not in the world")
@@ -184,6 +213,7 @@ class GroundResult(Result):
             "summary": self.summary,
             "verdict": self.outcome,
             "reason": self.reason,
+            "retimed": self.retimed.words if self.retimed is not None else "",
             "met": self.met,
             "before": self.before.to_dict(),
             "left": self.left.to_dict(),

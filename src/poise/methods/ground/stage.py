@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from poise.methods.ground.measured import DOUBT, Measure, measured
 from poise.methods.ground.pins import Pins
 from poise.methods.ground.price import movable
 from poise.methods.ground.problem import Look, Problem
+from poise.methods.ground.strength import Strength
 from poise.methods.ground.wrench import Stride
 from poise.motion import Clip
 from poise.operations.ground import Ground
@@ -29,6 +30,9 @@ AROUND = 0.35
 """Frames so near to what is not carried may change [s]."""
 FADE = 0.15
 """Over which frames as given turn into calm ones [s]."""
+SELDOM, SMALL = 0.015, (0.2, 0.15)
+"""Where nothing slides, such a share of samples that miss less than so much [weights, weights · m] is no
+reason for a change: a result may leave 1 %, and contacts found anew in it differ a little."""
 TRIM = 3
 """Samples at either end of a clip that are not judged: nobody knows what came before."""
 
@@ -49,6 +53,10 @@ class Stage:
     """Whether the world is given: nothing unseen is there."""
     pins: Pins
     """What keeps its place at instants, in seconds of the given clip."""
+    within: Mask | None = None
+    """Patches that may push, of those that touch (G, K); None: all."""
+    stay: Mask | None = None
+    """Patches that stay where they are until the next frame, besides those that rest (G, K)."""
 
     @property
     def times(self) -> Array:
@@ -78,6 +86,10 @@ class Stage:
             cycle=clip.frames,
             whole=self.whole,
         )
+        if self.within is not None:
+            feet = replace(feet, touches=feet.touches & self.within)
+        if self.stay is not None:
+            feet = replace(feet, rests=feet.rests | self.stay)
         bodies = movable(character, feet.body[feet.touches.any(axis=0)])
         dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
         ends = "periodic" if clip.loop else "free"
@@ -90,7 +102,19 @@ class Stage:
         travel = np.array(clip.travel.translation) if clip.loop else np.zeros(3)
         stride = Stride(character, dt, clip.loop, travel, dofs, self.support.need.arm)
         pins = self.pins.later(-self.lead * clip.dt)
-        return Problem(character, base, stride, feet, keys, asked.most_force, pins)
+        strength = Strength.of(character)
+        return Problem(character, base, stride, feet, keys, asked.most_force, pins, strength)
+
+    def shared(self, other: Stage) -> Stage:
+        """This stage, with pushes only where they may be in another one too, give or take a frame, and rest
+        where anything rests in either: what is carried so is carried by the contacts of both, and slides in
+        neither."""
+        mine, theirs = (s.problem(Ground(), s.clip.q).footing for s in (self, other))
+        if mine.names != theirs.names or not np.array_equal(self.frames, other.frames):
+            return self
+        on = theirs.touches
+        wide = on | np.roll(on, 1, axis=0) | np.roll(on, -1, axis=0)
+        return replace(self, within=wide, stay=theirs.rests)
 
     def judged(self, measure: Measure) -> slice:
         """Samples that are judged: without the ends of a clip."""
@@ -100,8 +124,11 @@ class Stage:
         """Frames of the grid at which something is not carried, or slides, beyond all doubt (G,)."""
         measure = measured(problem, look, self.scale, DOUBT)
         keep = self.judged(measure)
-        out = measure.slides.copy()
-        out[measure.rows[keep][measure.bad[keep]]] = True
+        out = measure.slides & ~problem.footing.free
+        bad = measure.bad[keep]
+        small = measure.force[keep].max() < SMALL[0] and measure.moment[keep].max() < SMALL[1]
+        if not (small and bad.mean() < SELDOM and not out.any()):
+            out[measure.rows[keep][bad]] = True
         return out & ~problem.footing.free
 
     def faded(self, wrong: Mask) -> Array:

@@ -19,7 +19,7 @@ class Terms:
     """Changes beyond it are another motion: root mean square over joints and changed frames [m] …"""
     most: float = 0.30
     """… and furthest of a joint [m]."""
-    rounds: int = 3
+    rounds: int = 5
     """Most solves: contacts are found anew in what came out, and what they do not carry is solved again, so
     that a result that is put in again stays as it is."""
     finish: Callable[[Clip], Clip] | None = None

@@ -843,6 +843,7 @@ export interface GroundLayer {
   world?: string | Record<string, unknown> | null;
   most_force?: number;
   filter?: number | "auto" | "off";
+  stretch_flights?: boolean;
   key_spacing?: number;
   name: string;
   muted?: boolean;
