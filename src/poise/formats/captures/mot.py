@@ -42,6 +42,13 @@ def read_table(path: Path) -> tuple[tuple[str, ...], Array]:
     return names, numbers(path, rows, len(names))
 
 
+def holds_forces(names: tuple[str, ...]) -> bool:
+    """Whether columns of these names are those of a force plate."""
+    found = [m for m in map(_COLUMN.match, names) if m is not None and _KIND[m["kind"]] == "v"]
+    plates = {m["plate"] for m in found}
+    return any({m["axis"] for m in found if m["plate"] == p} == set("xyz") for p in plates)
+
+
 def load_forces(path: str | Path) -> ForcePlates:
     """What force plates measured, z up, x ahead."""
     path = Path(path)
