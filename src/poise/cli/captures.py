@@ -106,8 +106,8 @@ def words_of_forces(facts: dict[str, Any]) -> str:
         lines += [
             f"  columns    {len(names)}: {', '.join(names[:8])}{' …' if len(names) > 8 else ''}",
             f"  rows       {facts['rows']}",
-            "  note       no force plate is in it; angles of OpenSim's models are not read as motion: give the "
-            "markers (TRC) instead",
+            "  note       no force plate is in it; angles of OpenSim's models are not read as motion: "
+            "give the markers (TRC) instead",
         ]
     return "\n".join(lines)
 
