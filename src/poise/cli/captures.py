@@ -72,7 +72,7 @@ def forces(name: str) -> dict[str, Any] | None:
     from poise.reading import read_head
 
     path = Path(name)
-    if not path.is_file() or not mot.is_mot(read_head(path, HEAD)):
+    if not path.is_file() or not mot.is_table(read_head(path, HEAD)):
         return None
     columns, table = mot.read_table(path)
     found: dict[str, Any] = {"name": name, "format": "mot", "columns": list(columns), "rows": len(table)}
