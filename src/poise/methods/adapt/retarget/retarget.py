@@ -272,11 +272,11 @@ def _ankles(transfer: Transfer, start: Clip) -> list[Constraint]:
 
 
 def _bearing(transfer: Transfer, start: Clip) -> list[Constraint]:
-    """Hips and feet keep the way they face as far as they can, softly."""
+    """Trunk and feet keep the way they face as far as they can, softly: a robot's root may be its chest."""
     joints, known = limb_joints(start.character), transfer.pairing.roles()
     turns = Kinematics(start.character, start.q).rotations
     found = []
-    for role in ("hips", "left foot", "right foot"):
+    for role in ("hips", "chest", "left foot", "right foot"):
         if role in known:
             body = joints[known[role][1]].body
             name = start.character.names[body]
