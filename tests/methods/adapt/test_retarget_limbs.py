@@ -240,7 +240,7 @@ def test_a_report_is_plain_data():
 
 
 def test_a_robot_whose_root_is_its_chest_keeps_it_upright(shared_data):
-    """The waist hangs below: turning the root and the waist against each other moved no foot, but all above."""
+    """The waist hangs below: root and waist turned against each other move no foot, but all that is above."""
     robot = poise.load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
     made = poise.retarget(clips.get("walk"), robot)
     assert made.met, str(made.report)
