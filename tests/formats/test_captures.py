@@ -11,6 +11,7 @@ import pytest
 import poise
 from captures_made import MOT, TRC, c3d_bytes
 from example_files import captured
+from poise.cli.captures import forces, words_of_forces
 from poise.errors import FileFormatError, InputError
 from poise.formats.captures import save_markers
 from poise.formats.captures.files import is_capture
@@ -110,6 +111,22 @@ def test_forces_of_plates(tmp_path):
     assert np.allclose(plates.force[0, 0], [1, -3, 700]), "x ahead, z up"
     assert np.allclose(plates.point[0, 0], [0.1, -0.2, 0.0])
     assert np.allclose(plates.at(np.array([0.005, 9.0]))[:, 0, 2], [705, 0])
+
+
+def test_tables_of_forces_are_described_and_are_no_motion(tmp_path):
+    (tmp_path / "f.mot").write_text(MOT)
+    facts = forces(str(tmp_path / "f.mot"))
+    assert facts["plates"] == ["ground"]
+    assert facts["strongest_N"] == pytest.approx([float(np.linalg.norm([1, -3, 700]))], rel=0.05)
+    assert "ground (at most 7" in words_of_forces(facts)
+    (tmp_path / "angles.mot").write_text("a\nendheader\ntime hip knee\n0 1 2\n0.1 2 3\n")
+    facts = forces(str(tmp_path / "angles.mot"))
+    assert "plates" not in facts
+    assert "no force plate" in words_of_forces(facts)
+    assert forces("walk") is None
+    for name in ("f.mot", "angles.mot"):
+        with pytest.raises(FileFormatError, match="poise info tells"):
+            poise.load(tmp_path / name)
 
 
 def test_joints_of_a_clip_are_written_as_markers(tmp_path):

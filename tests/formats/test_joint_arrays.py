@@ -265,3 +265,29 @@ def test_arrays_that_do_not_say_their_rate_have_thirty_frames_a_second(tmp_path)
     np.savez(tmp_path / "chain.npz", positions=joints, parents=[-1, 0, 1])
     assert poise.load(tmp_path / "chain.npz").rate == 30
     assert poise.load(tmp_path / "chain.npz", fps="24000/1001").rate * 1001 == 24000
+
+
+def test_joints_in_one_place_do_not_spin_with_the_noise(tmp_path):
+    """Shoulder blades that begin where the chest does, as in CMU's skeletons, point nowhere."""
+    found, offsets, parents = rows(66)
+    names = [name for name, _, _ in found]
+    for name in names:
+        if "collar" in name:
+            offsets[names.index(name)] = 0.0
+    turns, trans = walker(joints=len(found), frames=40)
+    turns = 0.3 * turns
+    turns[:, 0] += [np.pi / 2 * 0.7, 0, 0]
+    clean = forward(turns, trans, offsets, parents, np.zeros(3))
+    noise = np.random.default_rng(4).normal(0, 0.008, clean.shape)
+    np.save(tmp_path / "noisy.npy", (clean + noise) @ np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]]))
+    clip = poise.load(tmp_path / "noisy.npy")
+    who = clip.character
+    fastest = {}
+    for i, body in enumerate(who.bodies):
+        if body.parent is None:
+            continue
+        turn = Rotation.from_quat(clip.q[:, who.coordinates(i)], scalar_first=True)
+        fastest[body.name] = np.degrees((turn[:-1].inv() * turn[1:]).magnitude()).max()
+    blades = {n: v for n, v in fastest.items() if "collar" in n or n.startswith("spine")}
+    assert len(blades) == 5
+    assert max(blades.values()) < 40, blades

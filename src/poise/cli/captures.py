@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 OPTIONS = ("up", "scale")
 """Ways of reading a capture as it is."""
+HEAD = 4096
+"""Bytes within which a table of OpenSim's says that its head ends."""
 
 
 def capture(name: str, options: Sequence[str] | None) -> Markers | None:
@@ -61,6 +64,52 @@ def describe(markers: Markers, name: str) -> dict[str, Any]:
         "up": source.up if source else "z",
         "notes": list(source.notes) if source else [],
     }
+
+
+def forces(name: str) -> dict[str, Any] | None:
+    """Facts about a table of OpenSim's, forces or other columns; None where it is something else."""
+    from poise.formats.captures import mot
+    from poise.reading import read_head
+
+    path = Path(name)
+    if not path.is_file() or not mot.is_table(read_head(path, HEAD)):
+        return None
+    columns, table = mot.read_table(path)
+    found: dict[str, Any] = {"name": name, "format": "mot", "columns": list(columns), "rows": len(table)}
+    if not mot.holds_forces(columns):
+        return found
+    plates = mot.load_forces(path)
+    most = [float(v) for v in (plates.force**2).sum(axis=2).max(axis=0) ** 0.5]
+    return found | {
+        "plates": list(plates.names),
+        "rate": str(plates.rate),
+        "start_s": plates.start,
+        "duration_s": (len(plates.force) - 1) / float(Fraction(plates.rate)),
+        "strongest_N": most,
+    }
+
+
+def words_of_forces(facts: dict[str, Any]) -> str:
+    """The same for people."""
+    lines = [f"{facts['name']}  (mot, {'forces' if 'plates' in facts else 'a table'})"]
+    if "plates" in facts:
+        each = (f"{n} (at most {f:.0f} N)" for n, f in zip(facts["plates"], facts["strongest_N"]))
+        late = f", from {facts['start_s']:g} s on" if facts["start_s"] else ""
+        lines += [
+            f"  plates     {len(facts['plates'])}: {', '.join(each)}",
+            f"  samples    {facts['rows']} at {float(Fraction(facts['rate'])):g} a second = "
+            f"{facts['duration_s']:.3f} s{late}",
+            f'  next       poise.formats.captures.mot.load_forces("{facts["name"]}") in Python',
+        ]
+    else:
+        names = facts["columns"]
+        lines += [
+            f"  columns    {len(names)}: {', '.join(names[:8])}{' …' if len(names) > 8 else ''}",
+            f"  rows       {facts['rows']}",
+            "  note       no force plate is in it; angles of OpenSim's models are not read as motion: "
+            "give the markers (TRC) instead",
+        ]
+    return "\n".join(lines)
 
 
 def words(facts: dict[str, Any]) -> str:

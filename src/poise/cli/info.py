@@ -46,6 +46,9 @@ def _facts(name: str, read_options: list[str] | None, animation: str | None, bod
     markers = captures.capture(name, read_options)
     if markers is not None:
         return captures.describe(markers, name)
+    forces = captures.forces(name)
+    if forces is not None:
+        return forces
     return describe(read(name, read_options, animation), name, bodies=bodies)
 
 
@@ -135,6 +138,9 @@ def _read(animation: dict[str, Any]) -> str:
 def _print(facts: dict[str, Any]) -> None:
     if "markers" in facts:
         print(captures.words(facts))
+        return
+    if "columns" in facts:
+        print(captures.words_of_forces(facts))
         return
     bodies = f"{facts['bodies']} bodies" if facts["bodies"] != 1 else "1 body"
     frames = counted(facts["frames"], "frame")

@@ -243,6 +243,12 @@ def format_of(path: str | Path) -> Format:
     for format in every_format():
         if format.reads and path.suffix.lower() in format.extensions:
             return format
+    if b"endheader" in head.lower():
+        raise FileFormatError(
+            path,
+            "a table of OpenSim's (MOT, STO): no motion of joints or markers; poise info tells what it "
+            "holds, and poise.formats.captures.mot.load_forces reads its forces",
+        )
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 

@@ -12,7 +12,7 @@ from poise.character.labels import roles
 from poise.character.limbs import limb_joints
 from poise.manifold import so3
 from poise.methods.adapt.retarget.correspondence import correspond
-from poise.methods.adapt.retarget.measured import Measured
+from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.reference_pose import natural, reference
 from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip, operators
@@ -237,3 +237,24 @@ def test_a_report_is_plain_data():
 
     report = poise.retarget(clips.get("walk"), onto="humanoid").report
     assert msgspec.json.decode(msgspec.json.encode(report.to_dict()))["details"]["limbs"]
+
+
+def test_a_robot_whose_root_is_its_chest_keeps_it_upright(shared_data):
+    """The waist hangs below: root and waist turned against each other move no foot, but all that is above."""
+    robot = poise.load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
+    made = poise.retarget(clips.get("walk"), robot)
+    assert made.met, str(made.report)
+    lines = {(line.limb, line.what): np.degrees(line.worst) for line in made.table}
+    assert lines["chest", "heading"] < 3
+    assert lines["chest", "upright"] < 3
+    assert lines["shoulders", "direction"] < 4
+
+
+def test_a_bone_that_is_usually_off_says_so():
+    off = Line("left shin", "direction", np.radians(12), np.radians(20), 0.5, np.radians(30), "rad").outcome()
+    assert not off.met
+    assert off.reason == "12° half of the time, where 10° are allowed"
+    fine = Line("left shin", "direction", np.radians(3), np.radians(20), 0.5, np.radians(30), "rad").outcome()
+    far = Line("left shin", "direction", np.radians(3), np.radians(40), 0.5, np.radians(30), "rad").outcome()
+    assert (fine.met, far.met) == (True, False)
+    assert fine.reason == far.reason == ""

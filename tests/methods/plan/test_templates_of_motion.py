@@ -18,6 +18,7 @@ from poise.methods.plan.template.eased import eased, hump, smooth
 from poise.methods.plan.template.feet import foot_path
 from poise.methods.plan.template.gait import ground_frame
 from poise.methods.plan.template.kinds import jump, walk
+from poise.methods.plan.template.performed import level_in_flight
 from poise.methods.plan.template.posing import CentreTask, PlaceTask, Posture, exponential, posed
 from poise.methods.plan.template.standing import posture_weights, standing
 from poise.methods.plan.template.weight import carried_path
@@ -134,7 +135,7 @@ def test_feet_lie_on_slopes():
     np.testing.assert_allclose(turn[:, 2], [-np.sin(0.1), 0.0, np.cos(0.1)], atol=1e-6)
 
 
-@pytest.mark.parametrize("template", ["stand", "walk", "turn", "reach", "crouch", "bow"])
+@pytest.mark.parametrize("template", ["stand", "walk", "run", "turn", "reach", "crouch", "bow"])
 def test_a_person_does_it_and_the_ground_carries_it(template):
     result = poise.plan(template)
     assert result.met, str(result.report)
@@ -298,3 +299,23 @@ def test_a_picture_shows_what_is_reached_and_not_where_feet_stand():
     kin = Kinematics(reached.clip.character, reached.clip.q[[hero]])
     got = kin.positions[0, body] + kin.rotations[0, body] @ point
     assert np.linalg.norm(got - place) < 0.02, (name, wanted)
+
+
+def test_flights_that_are_lowered_leave_no_corner_between_them():
+    t = np.arange(0, 3, 1 / 240)
+    flights, deep = [(0.8, 0.9), (1.2, 1.3), (2.2, 2.3)], [0.05, 0.02, 0.04]
+    low = level_in_flight(t, flights, deep)
+    for (a, b), d in zip(flights, deep):
+        np.testing.assert_allclose(low[(t >= a) & (t <= b)], d)
+    assert low[t < 0.5].max() == 0.0
+    assert low[(t > 1.61) & (t < 1.89)].max() == 0.0, "it comes up where there is time"
+    assert low[-1] == 0.0
+    blow = np.abs(np.diff(low, 2)) * 240**2
+    assert blow.max() < 6.0 * 0.05 / 0.3**2, "no more than the ease takes by itself"
+
+
+def test_a_runner_keeps_the_hips_level_because_heels_rise_in_time():
+    """An ankle at the end of its way under a foot that stayed flat rolled the hips by 21 degrees."""
+    clip = poise.plan("run", character="humanoid", grounded=False).clip
+    hips = Kinematics(clip.character, clip.q).rotations[:, clip.character.index("Hips")]
+    assert np.degrees(np.abs(np.arcsin(hips[:, 2, 1]))).max() < 8

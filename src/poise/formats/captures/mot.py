@@ -22,6 +22,11 @@ _COLUMN = re.compile(r"^(?P<plate>.*?)_?(?P<kind>v|p|m|force_v|force_p|torque_|m
 _KIND = {"v": "v", "force_v": "v", "p": "p", "force_p": "p", "m": "m", "torque_": "m", "moment_": "m"}
 
 
+def is_table(head: bytes) -> bool:
+    """Whether a file that begins so is a table of OpenSim's."""
+    return b"endheader" in head.lower()
+
+
 def read_table(path: Path) -> tuple[tuple[str, ...], Array]:
     """Names of the columns and their numbers (rows, columns)."""
     data = read_bytes(path)
@@ -35,6 +40,13 @@ def read_table(path: Path) -> tuple[tuple[str, ...], Array]:
         raise FileFormatError(path, "a table begins with a column named time", line=end + 2)
     Budget(path, len(data)).spend(len(rows) * len(names), "the table")
     return names, numbers(path, rows, len(names))
+
+
+def holds_forces(names: tuple[str, ...]) -> bool:
+    """Whether columns of these names are those of a force plate."""
+    found = [m for m in map(_COLUMN.match, names) if m is not None and _KIND[m["kind"]] == "v"]
+    plates = {m["plate"] for m in found}
+    return any({m["axis"] for m in found if m["plate"] == p} == set("xyz") for p in plates)
 
 
 def load_forces(path: str | Path) -> ForcePlates:

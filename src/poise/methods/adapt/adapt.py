@@ -18,6 +18,7 @@ from poise.methods.adapt.problem.requirements import Item, free_joints, held_joi
 from poise.methods.adapt.result import AdaptResult, Setup
 from poise.methods.adapt.solve.gauss_newton import Descent, Effort
 from poise.motion import Clip
+from poise.motion.hung_feet import Hanging, hanging
 from poise.operations.adapt import Change
 from poise.operations.values.displacement import Displacement
 from poise.watching import Progress, watcher
@@ -45,15 +46,16 @@ def adapted(
     prior: PosePrior | None = None,
     within: Window | None = None,
     progress: Progress | None = None,
+    hung: Hanging | None = None,
 ) -> AdaptResult:
     """Change a clip as little as possible so that constraints and foot plants hold.
 
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
-    outside it.
+    outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
     """
     began = working_time()
-    setup = _setup(clip, items, asked, prior)
+    setup = _setup(clip, items, asked, prior, hung)
     problem = setup.problem
     start = tuple(stage.start for stage in problem.stages)
     return _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
@@ -135,7 +137,17 @@ def _solved(
     return AdaptResult(setup, tuple(coefficients), places, tuple(descents), working_time() - began)
 
 
-def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None) -> Setup:
+def _setup(
+    clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None, hung: Hanging | None
+) -> Setup:
+    given = None
+    if hung is None:
+        hung = hanging(clip.character)
+        given = clip if hung is not None else None
+    if hung is not None:
+        clip = hung.there(clip)
+        prior = None if prior is None else prior.hung(hung)
+        asked = msgspec.structs.replace(asked, prices={**hung.prices, **asked.prices})
     first = Displacement(
         key_spacing=asked.key_spacing,
         basis=asked.basis,
@@ -144,8 +156,8 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
         locked=asked.locked,
         smoothness=asked.smoothness,
     )
-    given = asked.displacements
-    free = free_joints(clip) if given is not None else bodies_of(first, clip.character, free_joints(clip))
+    told = asked.displacements
+    free = free_joints(clip) if told is not None else bodies_of(first, clip.character, free_joints(clip))
     wanted = requirements(
         clip,
         [*items, *(speed_limits(clip, free) if asked.joint_limits else ())],
@@ -154,9 +166,9 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
         free=free,
         tolerance=MET if asked.exact else STANDS,
     )
-    chosen = [first] if given is None else list(given)
+    chosen = [first] if told is None else list(told)
     held = held_joints(wanted, free)
-    if given is None and held:
+    if told is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
         names = tuple(clip.character.names[i] for i in [*root, *held])
         pull, smooth, knees = EXACT if asked.exact else HOLD
@@ -170,4 +182,4 @@ def _setup(clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | 
     if way is not None:
         stages[0] = stages[0].carried(coefficients_of(stages[0].space, way))
     problem = Problem(clip, tuple(stages), wanted.blocks, wanted.free_places())
-    return Setup(problem, wanted, asked)
+    return Setup(problem, wanted, asked, hung, given)

@@ -15,6 +15,7 @@ from poise.methods.adapt.problem.requirements import Item, Requirements
 from poise.methods.adapt.report import report
 from poise.methods.adapt.solve.gauss_newton import Descent
 from poise.motion import Clip, edit
+from poise.motion.hung_feet import Hanging
 from poise.operations.adapt import Change
 from poise.operations.result import Result
 from poise.watching import Progress
@@ -27,6 +28,10 @@ class Setup:
     problem: Problem
     requirements: Requirements
     asked: Change
+    hanging: Hanging | None = None
+    """Where feet hang beside the legs: the problem has them under the shins."""
+    given: Clip | None = None
+    """The motion as it was given, where the problem's is another one's."""
 
     def with_items(self, items: Sequence[Item]) -> Setup:
         """The same, asked for something else."""
@@ -57,7 +62,7 @@ class AdaptResult(Result):
     @property
     def before(self) -> Clip:
         """The motion that was adapted."""
-        return self.setup.problem.clip
+        return self.setup.given or self.setup.problem.clip
 
     @property
     def items(self) -> tuple[Item, ...]:
@@ -80,15 +85,17 @@ class AdaptResult(Result):
     def clip(self) -> Clip:
         """The adapted motion."""
         if self._clip is None:
-            clip = self.before
+            clip = self.setup.problem.clip
             for curve in self.displacement:
                 clip = edit.apply(curve, clip)
-            self._clip = clip
+            hanging = self.setup.hanging
+            self._clip = clip if hanging is None else hanging.back(clip, self.setup.given)
         return self._clip
 
     def poses(self, first: int, last: int) -> Array:
         """Configurations of frames first … last − 1 alone, (last − first, nq): what a drag redraws."""
-        return self.setup.problem.poses(slice(first, last), self.coefficients)
+        q = self.setup.problem.poses(slice(first, last), self.coefficients)
+        return q if self.setup.hanging is None else self.setup.hanging.own_poses(q)
 
     @cached_property
     def plants(self) -> tuple[FootPlant, ...]:
@@ -113,7 +120,12 @@ class AdaptResult(Result):
 
     def measured_on(self, clip: Clip) -> Report:
         """Constraints, shares and manner of any clip of these frames."""
-        return report(self.setup.requirements, clip, self.places, self.plants, self.descents, self.seconds)
+        own = self.in_problem(clip)
+        return report(self.setup.requirements, own, self.places, self.plants, self.descents, self.seconds)
+
+    def in_problem(self, clip: Clip) -> Clip:
+        """A clip of the motion's own joints as the problem has them."""
+        return clip if self.setup.hanging is None else self.setup.hanging.there(clip)
 
     def drawn(self) -> dict[str, Any]:
         """Places of constraints; feet show for themselves."""

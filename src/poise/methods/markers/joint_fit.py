@@ -38,6 +38,9 @@ CLEAN = 5e-4
 """Less noisy positions are taken as they are [m]."""
 
 
+NO_BONE = 3.0
+"""Joints that are no farther apart than so many standard deviations of noise are in one place: noise alone
+puts them 2.2 apart, and where it points says nothing."""
 ROUNDS = 8
 """Of finding the angles between bones that leave one joint."""
 
@@ -111,6 +114,7 @@ def bone_lengths(positions: Array, parents: tuple[int, ...]) -> tuple[Array, flo
     noise = float(np.median(changes)) / np.sqrt(2.0) if len(changes) else 0.0
     if noise > CLEAN:  # a noisy bone is too long in the mean: |b + n|² = |b|² + 4 σ² across it
         lengths = np.where(lengths > 4 * noise, np.sqrt(np.maximum(lengths**2 - 4 * noise**2, 0.0)), lengths)
+        lengths[lengths <= NO_BONE * noise] = 0.0
     return lengths, noise
 
 

@@ -29,6 +29,7 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.methods.adapt.problem.limits import bones
 from poise.motion import Clip
+from poise.motion.hung_feet import hanging
 from poise.motion.operators.neighbours import extended
 
 LEG = 0.85
@@ -108,7 +109,9 @@ def known_feet(character: Character) -> list[tuple[str, ...]]:
     known = roles(character)
     for side in ("left", "right"):
         foot, shin = known.get(f"{side} foot"), known.get(f"{side} shin")
-        if foot is not None and shin is not None and foot not in character.subtree(shin):
+        if foot is None or shin is None or foot in character.subtree(shin):
+            continue
+        if hanging(character) is None:
             below, above = character.names[foot], character.names[shin]
             raise InputError(
                 f"{character.name!r}: {below!r} does not hang from {above!r}, so that no leg carries it; put "

@@ -8,7 +8,7 @@ at the pose itself.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,7 @@ from poise.methods.adapt.problem.price import LEAST
 from poise.methods.adapt.problem.unknowns import Space
 from poise.methods.adapt.rows.rows import PER_SECOND
 from poise.motion import Clip
+from poise.motion.hung_feet import Hanging
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,12 @@ class PosePrior:
     def __post_init__(self) -> None:
         if not (np.isfinite(self.weight) and self.weight > 0):
             raise InputError(f"a pose prior's weight must be positive, not {self.weight}")
+
+    def hung(self, by: Hanging) -> PosePrior:
+        """The same of the character whose legs carry its feet."""
+        if isinstance(self.pose, Clip):
+            return replace(self, pose=by.there(self.pose))
+        return replace(self, pose=by.poses(checked(self.pose, "pose prior", (by.own.nq,))[None])[0])
 
     def away(self, clip: Clip) -> Array:
         """d* at the frames (F, nv)."""

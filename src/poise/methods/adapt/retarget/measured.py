@@ -82,6 +82,8 @@ class Line:
         degrees = self.unit == "rad"
         factor = np.degrees(1.0) if degrees else 1.0
         got = float(factor * self.worst)
+        steady = self.worst > self.tolerance or self.met
+        usual = f"{factor * self.usual:.0f}° half of the time, where {factor * USUAL:.0f}° are allowed"
         return Outcome(
             name=f"{self.limb}: {self.what}",
             when="always",
@@ -93,6 +95,7 @@ class Line:
             met=self.met,
             worst_time=self.time,
             priority=1,
+            reason="" if steady else usual,
         )
 
 

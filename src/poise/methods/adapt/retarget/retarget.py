@@ -36,6 +36,7 @@ from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
 from poise.methods.adapt.retarget.touching import carried, clearances, constraints, touching
 from poise.methods.adapt.retarget.transfer import Transfer, sole_height
 from poise.motion import Clip
+from poise.motion.hung_feet import SOCKET, hanging
 from poise.operations.retarget import Retarget
 from poise.watching import Progress
 
@@ -48,8 +49,6 @@ SLIDE, STILL = 1.5, 0.005
 """Feet may slide so many times as fast as the source's, and this much more [m/s]."""
 FLAT = np.radians(15.0)
 """A foot that slopes no more than this stands flat."""
-SOCKET = 1e4
-"""How much dearer than it looks it is to pull a bone from its socket."""
 
 Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
 """Points of each foot, of source and target."""
@@ -69,18 +68,19 @@ class RetargetResult(AdaptResult):
     def table(self) -> tuple[Line, ...]:
         """What a viewer sees, limb by limb, measured on the clip that is handed out."""
         if self._table is None or self._table[0] is not self.clip:
-            self._table = self.clip, Measured(self.transfer, self.clip).table()
+            self._table = self.clip, Measured(self.transfer, self.in_problem(self.clip)).table()
         return self._table[1]
 
     def measured_on(self, clip: Clip) -> Report:
         """Constraints, then limbs: all of them must hold."""
         made = super().measured_on(clip)
-        table = self.table if clip is self.clip else Measured(self.transfer, clip).table()
+        own = self.in_problem(clip)
+        table = self.table if clip is self.clip else Measured(self.transfer, own).table()
         lines = [line.outcome() for line in table]
         bad = ", ".join(o.name for o in lines if not o.met)
         return replace(
             made,
-            outcomes=(*made.outcomes, *lines, *self._slide(clip)),
+            outcomes=(*made.outcomes, *lines, *self._slide(own)),
             message=made.message + (f"; other than the source: {bad}" if bad else ""),
             details={**made.details, "limbs": [asdict(line) | {"met": line.met} for line in table]},
         )
@@ -111,6 +111,10 @@ def retargeted(
 
     ``onto``: a motion of that character, which tells how it stands where its rest does not.
     """
+    ours, hung = hanging(clip.character), hanging(character)
+    clip = clip if ours is None else ours.there(clip)
+    if hung is not None:
+        character, onto = hung.hung, None if onto is None else hung.there(onto)
     pairing = correspond(clip.character, character, asked.map)
     feet = _feet(pairing)
     plants = detect(clip, [ours for ours, _ in feet], given) if feet and asked.plants else []
@@ -119,7 +123,7 @@ def retargeted(
     touched = touching(transfer, start, clip) if asked.plants else []
     start = carried(start, touched)
     standing = [_on_target(p, plants, transfer, start, feet) for p in plants]
-    wanted = [*_ankles(transfer), *(_hands(transfer, start) if asked.hands else ())]
+    wanted = [*_ankles(transfer, start), *(_hands(transfer, start) if asked.hands else ())]
     wanted += [*_bearing(transfer, start), *near_hands(transfer, start)]
     if asked.plants:
         close = TOUCH * leg_length(character) / LEG
@@ -130,7 +134,7 @@ def retargeted(
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
     asked = msgspec.structs.replace(asked, prices={**_sockets(character), **asked.prices})
-    found = adapted(start, [*standing, *wanted], asked, progress=progress)
+    found = adapted(start, [*standing, *wanted], asked, progress=progress, hung=hung)
     return RetargetResult(found, transfer, plants)
 
 
@@ -249,23 +253,30 @@ def _standing(character: Character, point: str) -> Array:
     return np.asarray(where - [0.0, 0.0, sole_height(character, p.body)])
 
 
-def _ankles(transfer: Transfer) -> list[Constraint]:
-    """Ankles follow the source's."""
-    known = transfer.pairing.roles()
+def _ankles(transfer: Transfer, start: Clip) -> list[Constraint]:
+    """Ankles follow the source's: above the ground where it has them, beside the target's own hips."""
+    known, there = transfer.pairing.roles(), transfer.source.positions
+    here = Kinematics(start.character, start.q).positions
+    most = FOLLOW["tolerance"] * max(1.0, leg_length(start.character) / LEG)
     found = []
-    for role in ("left foot", "right foot"):
-        if role in known:
-            ours, theirs = known[role]
-            found.append(_follow(transfer, theirs, transfer.moved(transfer.source.positions[:, ours])))
+    for side in ("left", "right"):
+        if f"{side} foot" not in known:
+            continue
+        ours, theirs = known[f"{side} foot"]
+        path = transfer.moved(there[:, ours])
+        if f"{side} thigh" in known:
+            hip, own = known[f"{side} thigh"]
+            path[:, :2] += (here[:, own] - transfer.moved(there[:, hip]))[:, :2]
+        found.append(_follow(transfer, theirs, path, tolerance=most))
     return found
 
 
 def _bearing(transfer: Transfer, start: Clip) -> list[Constraint]:
-    """Hips and feet keep the way they face as far as they can, softly."""
+    """Trunk and feet keep the way they face as far as they can, softly: a robot's root may be its chest."""
     joints, known = limb_joints(start.character), transfer.pairing.roles()
     turns = Kinematics(start.character, start.q).rotations
     found = []
-    for role in ("hips", "left foot", "right foot"):
+    for role in ("hips", "chest", "left foot", "right foot"):
         if role in known:
             body = joints[known[role][1]].body
             name = start.character.names[body]
@@ -295,8 +306,8 @@ def _hands(transfer: Transfer, start: Clip) -> list[Constraint]:
     return found
 
 
-def _follow(transfer: Transfer, body: int, path: Array) -> Constraint:
+def _follow(transfer: Transfer, body: int, path: Array, **other: float) -> Constraint:
     """A body's origin goes along a path (F, 3), softly."""
     name = transfer.pairing.target.names[body]
     times = np.asarray(transfer.clip.times)
-    return pin(name, Path(times, path), Always(), name=f"{name} follows", **FOLLOW)
+    return pin(name, Path(times, path), Always(), name=f"{name} follows", **{**FOLLOW, **other})

@@ -28,6 +28,7 @@ from poise.methods.adapt.retarget.correspondence import correspond
 from poise.methods.adapt.retarget.fitting import follow
 from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip
+from poise.motion.hung_feet import hanging
 
 LOW, SLOW = 0.06, 0.45
 """A foot stands that is no higher above its stand than this, over the leg's length, and no faster [1/s]."""
@@ -82,7 +83,13 @@ class RetargetStream:
         clip = warm_up or Clip(source, source.rest_pose()[None], 30)
         if clip.character.nq != source.nq:
             raise InputError("the motion to warm up with must be the source's own")
+        self._given, self._handed = hanging(source), hanging(target)
+        if self._given is not None:
+            source, clip = self._given.hung, self._given.there(clip)
+        if self._handed is not None:
+            target = self._handed.hung
         self.source, self.target, self.dt = source, target, 1.0 / fps
+        """Both with their feet under their shins."""
         self.transfer = Transfer(clip, correspond(source, target, map or {}))
         self._plan = self.transfer.plan
         self._leg = leg_length(source)
@@ -111,15 +118,17 @@ class RetargetStream:
 
     def frame(self, q: ArrayLike) -> Array:
         """The target's configuration (nq,) for the source's (nq,)."""
-        given = checked(q, "q", (self.source.nq,))
-        ours = placed(self.source, np.ascontiguousarray(given[None]))
+        given = checked(q, "q", (self.source.nq,))[None]
+        if self._given is not None:
+            given = self._given.poses(given)
+        ours = placed(self.source, np.ascontiguousarray(given))
         follow(self._plan, np.ascontiguousarray(ours.rotations), self._free, self._turns, self._warm)
         self._warm = True
         self._q[:] = self._free
         self._put_hips(np.asarray(ours.positions[0]))
         if self._feet:
             self._hold(np.asarray(ours.positions[0]))
-        return self._q[0].copy()
+        return self._q[0].copy() if self._handed is None else self._handed.own_poses(self._q)[0]
 
     def _put_hips(self, ours: Array) -> None:
         root = self.target.bodies[0].joint.kind

@@ -50,6 +50,10 @@ class Manner:
     """Time in which weight leaves a foot that has stood all along [s]."""
     early: float = 0.3
     late: float = 0.8
+    push: float | None = None
+    """Share of the usual roll over the ball where it is another one."""
+    heels: float | None = None
+    """Time in which heels rise before lift-off, where it is another one than ``double`` [s]."""
 
 
 def ground_frame(world: World, level: Array, yaw: float, above: float) -> tuple[Array, Array]:
@@ -76,23 +80,25 @@ def stepped(
         own = sorted((s for s in steps if s.leg == k), key=lambda s: s.lift)
         place, turn = ground_frame(world, stand.soles[k, :2], 0.0, above)
         starts, row, clear = -1.0, [], []
+        push = manner.roll if manner.push is None else manner.push
+        heels = manner.double if manner.heels is None else manner.heels
         long = 0.0
         for step in own:
             new, then = ground_frame(world, np.array(step.place), step.yaw, above)
             ahead = float(then[:, 0] @ (new - place)) / build.leg
-            size = np.clip(ahead / 0.8, 0.0, 1.0) * manner.roll
+            size = float(np.clip(ahead / 0.8, 0.0, 1.0))
             rises = np.clip(1.0 - 4.0 * abs(new[2] - place[2]) / build.leg, 0.0, 1.0)
             first = starts < 0
             row.append(
                 Plant(
                     starts, step.lift, place, turn,
-                    load=manner.double, unload=manner.first if first else manner.double,
-                    land=0.0 if first else ROLL_IN * long, leave=ROLL_OUT * size,
+                    load=manner.double, unload=manner.first if first else heels,
+                    land=0.0 if first else ROLL_IN * long, leave=ROLL_OUT * push * size,
                     early=0.5 if first else manner.early, late=manner.late if ahead > 0.1 else 0.5,
                 )
             )  # fmt: skip
             clear.append(manner.clear)
-            starts, place, turn, long = step.land, new, then, size * rises
+            starts, place, turn, long = step.land, new, then, manner.roll * size * rises
         row.append(
             Plant(
                 starts, duration + 1.0, place, turn,

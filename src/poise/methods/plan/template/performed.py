@@ -54,7 +54,9 @@ GIVES_WAY = 0.3
 GAZE = 10.0
 """Weight of the head's turn."""
 SWUNG, LOOSE = 0.1, 0.003
-"""Weights of a swinging foot's place and of its turn, against a standing one's."""
+"""Weights of a swinging foot's place, and of its place in flight, against a standing one's."""
+IDLE = 2e-4
+"""The same of a swinging foot's turn: an ankle that cannot turn so far must not roll the hips instead."""
 FADE = 2.5
 """Frames around a stand over which weights fade."""
 
@@ -185,17 +187,42 @@ def flight_reach(score: Score, stand: Standing, q: Array, feet: list[FootPath]) 
     All of a flight is carried down alike, so that its parabola stays; what leads up to it and away from it
     takes that up. A knee that goes through being straight would snap.
     """
-    t, out = score.times, np.zeros(score.frames)
+    t = score.times
     led = np.stack([nearness(f.stands) for f in feet], axis=1) > FOLLOWS
     short = np.where(led, stretched(stand, q, feet, PUSHES), 0.0).max(axis=1, initial=0.0)
+    deep = []
     for n, (begin, end) in enumerate(score.flights):
         before = score.flights[n - 1][1] if n else 0.0
         after = score.flights[n + 1][0] if n + 1 < len(score.flights) else float(t[-1])
-        lead, lag = min(GIVES_WAY, begin - before), min(GIVES_WAY, after - end)
-        near = (t > begin - lead) & (t < end + lag)
-        deep = max(0.0, float(short[near].max(initial=0.0)))
-        bump = deep * smooth((t - begin + lead) / lead) * (1 - smooth((t - end) / lag))
-        out = np.maximum(out, bump)
+        near = (t > begin - min(GIVES_WAY, begin - before)) & (t < end + min(GIVES_WAY, after - end))
+        deep.append(max(0.0, float(short[near].max(initial=0.0))))
+    return level_in_flight(t, score.flights, deep)
+
+
+def level_in_flight(t: Array, flights: list[tuple[float, float]], deep: list[float]) -> Array:
+    """As deep as each flight says all through it, and smoothly from one to the next (F,) [m].
+
+    Where the body stands long enough in between it comes up again; else it goes from one depth straight to
+    the other. The larger of both would have a corner between them, which is a blow to the body.
+    """
+    out, last = np.zeros(len(t)), len(flights) - 1
+    for n, (begin, end) in enumerate(flights):
+        out[(t >= begin) & (t <= end)] = deep[n]
+        before = flights[n - 1][1] if n else 0.0
+        after = flights[n + 1][0] if n < last else float(t[-1])
+        if n and begin - before < 2 * GIVES_WAY:
+            between = (t > before) & (t < begin)
+            out[between] = deep[n - 1] + (deep[n] - deep[n - 1]) * smooth(
+                (t[between] - before) / (begin - before)
+            )
+        else:
+            lead = min(GIVES_WAY, begin - before)
+            rises = (t > begin - lead) & (t < begin)
+            out[rises] = deep[n] * smooth((t[rises] - begin + lead) / lead)
+        if n == last or after - end >= 2 * GIVES_WAY:
+            lag = min(GIVES_WAY, after - end)
+            falls = (t > end) & (t < end + lag)
+            out[falls] = deep[n] * (1 - smooth((t[falls] - end) / lag))
     return out
 
 
@@ -228,7 +255,7 @@ def _feet_tasks(score: Score, stand: Standing, feet: list[FootPath]) -> list[Tas
         near = nearness(path.stands)
         led = np.where(score.flies, LOOSE, SWUNG)
         weight = FOOT * (led + (1 - led) * near)
-        turn = 0.1 * FOOT * (LOOSE + (1 - LOOSE) * near)
+        turn = 0.1 * FOOT * (IDLE + (1 - IDLE) * near)
         found.append(PlaceTask(leg.foot, np.zeros(3), path.place, weight / build.leg**2))
         found.append(TurnTask(leg.foot, path.turn, turn))
         if leg.toes >= 0:

@@ -19,6 +19,9 @@ STEP = 0.62
 """Length of a step at full speed, over leg lengths."""
 STAND, AIR = 1.0, 0.28
 """Times on a foot and in the air, in clocks."""
+PUSH, HEELS = 1.3, 0.75
+"""How far heels rise before lift-off, over a long walking step's, and within how much of a stand: ankles do
+not bend far enough for a foot that stays flat under a body that has gone by."""
 DEEP = 0.06
 """How far the body sinks between, over leg lengths."""
 
@@ -72,7 +75,16 @@ def score(stand: Standing, wish: Wish) -> Score:
     begin = lands[-1] + 0.5 * on
     steps.append(Step(leg, begin, begin + 1.3 * unit, place, turn))
     duration = begin + 1.3 * unit + 3.0 * unit
-    manner = Manner(0.3 * on, 0.12 * build.leg, roll=0.35, first=1.2 * unit, early=0.35, late=1.0)
+    manner = Manner(
+        0.3 * on,
+        0.12 * build.leg,
+        roll=0.35,
+        first=1.2 * unit,
+        early=0.35,
+        late=1.0,
+        push=PUSH,
+        heels=HEELS * on,
+    )
     made = stepped("run", stand, wish, steps, duration, manner)
     made.flights = flights
     _heights(made, stand, flights, lift, begin)
