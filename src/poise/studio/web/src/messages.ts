@@ -323,7 +323,7 @@ export interface PhysicsPacket {
   support: [number, number][][];
 }
 
-/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]. */
+/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; and what */
 export interface SoftPacket {
   kind: "soft";
   name: string;
@@ -331,6 +331,7 @@ export interface SoftPacket {
   colour: [number, number, number];
   number: number;
   count: number;
+  layer?: string;
 }
 
 /** Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away. */

@@ -48,6 +48,8 @@ export interface Soft {
   header: SoftPacket;
   index: Uint32Array;
   shape: Float32Array; // (frames × vertices × 3) [m]
+  /** As modelled (vertices × 3) [m]; empty where its points cannot be brought anywhere. */
+  rest: Float32Array;
   frames: number;
 }
 
@@ -374,6 +376,7 @@ export class Store {
         header,
         index: packet.arrays["index"]!.values as Uint32Array,
         shape: floats(packet, "shape"),
+        rest: packet.arrays["rest"] ? floats(packet, "rest") : new Float32Array(),
         frames: shape.shape[0]!,
       },
     ];

@@ -21,6 +21,8 @@ export const axes = remembered<"local" | "parent" | "world">("axes", "local");
 export const autoKey = remembered("autokey", true);
 /** Whether the centre of mass stays where it is while something is pulled. */
 export const balanced = remembered("balanced", false);
+/** What was let go may be answered so much later [ms]: a poser that has just begun loads its code first. */
+const PATIENCE = 30_000;
 /** Points that stay, beside feet that stand. */
 export const pins = signal(new Set<string>());
 /** A flight that begins or ends so near is the one that is posed for [s]. */
@@ -253,7 +255,10 @@ export class Posing {
     return new Promise((resolve) => {
       const seq = ++this.seq;
       const before = this.heard;
-      const late = setTimeout(resolve, 5000);
+      const late = setTimeout(() => {
+        this.store.note("the pose was not pulled: nothing has answered; try it again", "problem");
+        resolve();
+      }, PATIENCE);
       this.heard = (packet, poses) => {
         before?.(packet, poses);
         if (packet.seq !== seq) return;

@@ -107,13 +107,14 @@ const nameOf = (handle: Entry): string =>
   String(
     typeof handle["point"] === "string"
       ? handle["point"]
-      : (handle["body"] ?? handle["kind"] ?? "constraint"),
+      : (handle["body"] ?? handle["attachment"] ?? handle["kind"] ?? "constraint"),
   );
 
 /** The present place of what is constrained; undefined where it is not known,
  * "elsewhere" where it has none. */
 function whereIs(handle: Entry, time: number, around: Surroundings): Place | undefined | "elsewhere" {
   if (handle["kind"] === "centre_of_mass") return around.centre(time);
+  if (handle["kind"] === "attachment_point") return undefined; // where it has swung to only the solver knows
   if (handle["kind"] !== "point_position") return "elsewhere";
   return typeof handle["point"] === "string" ? around.point(handle["point"], time) : undefined;
 }

@@ -176,10 +176,10 @@ export class Drag {
   }
 
   private facing(handle: Handle): THREE.Vector3 {
-    if (handle.over === "floor") return AXES.z.clone();
+    const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    if (handle.over === "floor") return this.level ? way : AXES.z.clone();
     const { axis } = handle.ring ?? {};
     if (axis && !this.edgeOn(axis)) return new THREE.Vector3(...axis);
-    const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
     return handle.over === "height" ? way.setZ(0).normalize() : way;
   }
 
@@ -196,7 +196,13 @@ export class Drag {
     if (handle.ring?.axis) return this.spun(handle, handle.ring.axis, from, to);
     // A ring is dragged by any part of it: what counts is how far the pointer is from its centre.
     const at = handle.ring ? to : this.start.clone().add(to.sub(from));
+    if (handle.over === "floor") at.z = this.start.z;
     return [at.x, at.y, at.z - this.store.lift.value];
+  }
+
+  /** Whether the floor is seen as a line: over it things go along that line alone. */
+  private get level(): boolean {
+    return Math.abs(this.stage.camera.getWorldDirection(new THREE.Vector3()).z) < 0.02;
   }
 
   /** Whether an axis lies across the view: what turns about it is seen as a line. */

@@ -2,7 +2,7 @@
 // frame, where the document has one that fits: a pin of key-frames, a target where the motion is loose, else
 // an adaptation.
 import * as THREE from "three";
-import { adapted, insert, type Placed, pointAt, put, targeted } from "../commands.ts";
+import { adapted, appended, insert, type Placed, pointAt, put, softAt, targeted } from "../commands.ts";
 import { type Keyframed, own } from "../layer.ts";
 import type { AnyCommand, FigurePacket } from "../messages.ts";
 import { cardOf, isLoose, isPinning } from "../operations.ts";
@@ -108,6 +108,31 @@ export function place(store: Store, body: number, at: Place): void {
   store.selected.value = new Set([idOf(placed.layer, placed.path)]);
 }
 
+/** Drag a point of something soft: the joints that carry it move so that it gets there. */
+export function graspSoft(
+  store: Store,
+  soft: { layer?: string; name: string; body: number; rest: Place },
+  place: Place,
+): Handle | undefined {
+  const layer = store.layers.value.find((l) => l.name === soft.layer);
+  const bone = store.figure.value?.bodies[soft.body]?.name;
+  if (!layer || !bone) return undefined;
+  const time = Math.round(store.player.frame.value) / store.fps.value;
+  const constraint = softAt(soft.name, bone, soft.rest, place, time);
+  return made(
+    store,
+    soft.body,
+    soft.name,
+    place,
+    time,
+    `drag ${soft.name}: what carries it moves so that this point gets there`,
+    [constraint],
+    (placed, within, p) => put(placed.layer, `${placed.path}/target/value`, p, within),
+    {},
+    () => appended("reach", layer, [constraint]),
+  );
+}
+
 /** Drag the centre of mass. */
 export function graspCentre(store: Store, place: Place): Handle {
   const time = Math.round(store.player.frame.value) / store.fps.value;
@@ -139,6 +164,7 @@ function made(
   constraints: Record<string, unknown>[],
   write: (placed: Placed, within: string, p: Place, axis: Parameters<Handle["edit"]>[2]) => AnyCommand,
   more: Partial<Handle> = {},
+  land: () => Placed | undefined = () => landing(store, body, name, place, time, constraints),
 ): Handle {
   const base: Handle = {
     id: `${body}:${name}`,
@@ -156,7 +182,7 @@ function made(
   return {
     ...base,
     begin: (within) => {
-      const placed = landing(store, body, name, place, time, constraints);
+      const placed = land();
       if (!placed) return undefined;
       const id = idOf(placed.layer, placed.path);
       return {

@@ -44,6 +44,31 @@ export class SoftMesh {
     this.mesh.matrixWorldNeedsUpdate = true;
   }
 
+  /** The vertex of what a ray meets first, and how far away; nothing where it cannot be brought anywhere. */
+  pick(ray: THREE.Raycaster): { vertex: number; away: number } | undefined {
+    if (!this.soft.rest.length) return undefined;
+    this.mesh.updateMatrixWorld();
+    this.mesh.geometry.computeBoundingSphere(); // where it is now
+    const [hit] = ray.intersectObject(this.mesh, false);
+    if (!hit?.face) return undefined;
+    const near = [hit.face.a, hit.face.b, hit.face.c].map((vertex) => ({
+      vertex,
+      gap: this.vertex(vertex).distanceTo(hit.point),
+    }));
+    return { vertex: near.sort((a, b) => a.gap - b.gap)[0]!.vertex, away: hit.distance };
+  }
+
+  /** Where a vertex is on the stage. */
+  vertex(number: number): THREE.Vector3 {
+    return new THREE.Vector3().fromBufferAttribute(this.position, number).applyMatrix4(this.mesh.matrix);
+  }
+
+  /** What it is, and where a vertex of it is when it rests on its bone. */
+  about(number: number): { header: Soft["header"]; rest: [number, number, number] } {
+    const [x, y, z] = this.soft.rest.slice(3 * number, 3 * number + 3);
+    return { header: this.soft.header, rest: [x!, y!, z!] };
+  }
+
   dispose(): void {
     this.mesh.geometry.dispose();
     this.mesh.material.dispose();

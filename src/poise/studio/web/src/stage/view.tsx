@@ -11,13 +11,14 @@ import { reportOf } from "../time/lane_context.ts";
 import { type BodyShape, bodyShapes, pickBody } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
+import { along, Cameras, camera, facing, middle, wayOf } from "./cameras.tsx";
 import { CarriedView } from "./carried.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
-import { graspBody, graspCentre, graspJoint, inBody, pointNear, turnAt } from "./grasp.ts";
-import type { Place, Surroundings } from "./handle.ts";
+import { graspBody, graspCentre, graspJoint, graspSoft, inBody, pointNear, turnAt } from "./grasp.ts";
+import type { Handle, Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
@@ -41,6 +42,8 @@ export interface ViewHandle {
 }
 
 const WIRE = "#3f7fe0";
+/** All of a longer motion would be too small to be seen. */
+const LONG = 600;
 
 export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -56,6 +59,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
         aria-label="stage: drag to orbit, wheel to zoom, drag a body or a handle to move it"
       />
       <Tools store={store} />
+      {store.figure.value && <Cameras />}
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
         <p class="empty">The stage is empty. Drop a motion here, or choose File → New project.</p>
@@ -105,6 +109,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let inTheWay: SolidMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
+  let followed: THREE.Vector3 | undefined;
+  /** Whether somebody has moved the camera: then it stays where they want it. */
+  let wanted = false;
+  let fitted = 0;
+  let here = new THREE.Box3();
   /** Whether a body was picked after anything was selected. */
   let picked = false;
   const size = signal(1.7);
@@ -124,8 +133,32 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const standing = computed(() => [...solidsOf(layers.value), ...worldSolids(store)]);
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
+  /** All of a motion, or of a long one who is there now; with the camera going along, who goes. */
+  const frameAll = () => {
+    const result = store.result.peek();
+    if (!result || !cast) return;
+    const frame = Math.round(store.player.frame.peek());
+    const all = result.frames <= LONG && !along.peek();
+    stage.frame(all ? bounds(result, cast.shapes) : around(result, 0, frame, 0.6 * size.value));
+    fitted = result.frames;
+    wanted = false;
+  };
+  stage.controls.addEventListener("start", () => {
+    wanted = true;
+  });
+  stage.lens.left = () => {
+    camera.value = "free";
+  };
+
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
+    effect(() => {
+      const view = camera.value;
+      const result = store.result.peek();
+      if (view === "free") stage.lens.look(undefined);
+      else if (result) stage.lens.look(wayOf(view, facing(result, store.figure.peek(), size.peek())));
+      stage.draw();
+    }),
     effect(() => {
       store.handles.value = handles.value;
     }),
@@ -159,6 +192,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       ghosts.figure(looks, shapes);
       void looks.dressed.then(() => stage.draw());
       framed = false;
+      followed = undefined;
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
     effect(() => {
@@ -188,6 +222,13 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     effect(() => {
       arc.set(store.posing.flight.value?.flight);
       stage.draw();
+    }),
+    effect(() => {
+      // A motion that has become another one is seen as a whole, as long as nobody chose what to look at.
+      const made = store.solved.value;
+      const result = store.result.peek();
+      if (!made || made.live || wanted || !framed || drag.active || !result) return;
+      if (result.frames !== fitted || !stage.sees(here)) frameAll();
     }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
@@ -220,10 +261,12 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
         stage.suit(size.value);
         stage.frame(
-          result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes),
+          result.frames > LONG ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes),
           new THREE.Vector3(0.55, -0.85, 0.3),
         );
         framed = true;
+        fitted = result.frames;
+        wanted = false;
       }
       // Chosen, hovered, edited: all that is drawn again, but nothing has moved.
       const now = [frame, result, reference, pending, store.soft.value, store.props.value];
@@ -232,12 +275,14 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       result.sample(frame, cast.now);
       if (pending && pending.frame === Math.round(frame) && pending.places.length === cast.now.length)
         cast.now.set(pending.places);
+      followed = goAlong(stage, followed, along.value ? middle(result, frame, store.fps.value) : undefined);
       cast.solid.pose(cast.now, result.morphs(frame));
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
       for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value, shown.world);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
+      here = box;
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);
       anchor.visible = localRoot.value >= 0 && localRoot.value < result.bodies;
@@ -281,6 +326,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         marks,
         bench,
         () => cast,
+        () => worn,
         () => surroundings.value,
         hovered,
         () => picked,
@@ -289,12 +335,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   ];
   bench.view.frame = () => {
     const result = store.result.value;
-    if (result && cast)
-      stage.frame(
-        store.body.value >= 0
-          ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value)
-          : bounds(result, cast.shapes),
-      );
+    if (result && cast && store.body.value >= 0)
+      stage.frame(around(result, store.body.value, store.player.frame.value, 0.2 * size.value));
+    else frameAll();
   };
   bench.view.cancel = () => drag.cancel();
   bench.view.camera = () => {
@@ -317,6 +360,40 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   };
 }
 
+/** A point of what is worn, where a ray meets that before the body. */
+function softUnder(
+  store: Store,
+  worn: readonly SoftMesh[],
+  ray: THREE.Raycaster,
+  body: THREE.Vector3 | undefined,
+): Handle | undefined {
+  const before = body ? body.distanceTo(ray.ray.origin) : Infinity;
+  for (const mesh of worn) {
+    const found = mesh.pick(ray);
+    if (!found || found.away > before) continue;
+    const { header, rest } = mesh.about(found.vertex);
+    const at = mesh.vertex(found.vertex);
+    const place: Place = [at.x, at.y, at.z - store.lift.value];
+    return graspSoft(store, { ...header, rest }, place);
+  }
+  return undefined;
+}
+
+/** The camera goes along from where somebody was; beginning to, it turns to where they are. */
+function goAlong(
+  stage: Stage,
+  from: THREE.Vector3 | undefined,
+  to: THREE.Vector3 | undefined,
+): THREE.Vector3 | undefined {
+  if (!to) return undefined;
+  const by = to
+    .clone()
+    .sub(from ?? stage.controls.target)
+    .setZ(0);
+  if (by.lengthSq() > 1e-16) stage.shift(by);
+  return to;
+}
+
 /** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
 function reachOf(
   store: Store,
@@ -324,6 +401,7 @@ function reachOf(
   marks: Marks,
   bench: Bench,
   cast: () => Cast | undefined,
+  worn: () => readonly SoftMesh[],
   around: () => Surroundings,
   hovered: { value: number },
   picked: () => boolean,
@@ -341,7 +419,10 @@ function reachOf(
       if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8))
         return { handle: graspCentre(store, centre), body: -1 };
       const now = cast();
-      const hit = now && pickBody(now.shapes, now.now, stage.ray(x, y).ray);
+      const ray = stage.ray(x, y);
+      const hit = now && pickBody(now.shapes, now.now, ray.ray);
+      const soft = tool.value === "pose" || turning ? undefined : softUnder(store, worn(), ray, hit?.at);
+      if (soft) return { handle: soft, body: -1 };
       if (!now || !hit) return undefined;
       const k = hit.body * STRIDE;
       if (tool.value === "pose") {
