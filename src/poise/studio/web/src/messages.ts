@@ -1429,6 +1429,13 @@ export interface Preview {
   poses: number[][];
 }
 
+/** Somebody else of the project, to be seen beside who is on the stage. */
+export interface Beside {
+  layer: string;
+  mark: string;
+  packed: string;
+}
+
 /** Which joint becomes which. */
 export interface Pairing {
   source: string;
@@ -1564,6 +1571,7 @@ export interface Answers {
   inspect: Inspected;
   clips: Clips;
   preview: Preview;
+  beside: Beside;
   pairing: Pairing;
   scene: Record<string, unknown>;
   beats: Music;

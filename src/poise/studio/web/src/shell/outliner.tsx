@@ -4,6 +4,7 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { beside, toggleBeside } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
 import { type Addable, addable } from "./addable.ts";
@@ -190,7 +191,9 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
             {cover && (
-              <small title={`${cover} makes a motion of its own: mute it to see this one`}>hidden</small>
+              <small title={`${cover} makes a motion of its own: mute it to see this one alone`}>
+                {beside.value.has(layer.name) ? "beside" : "hidden"}
+              </small>
             )}
             {trouble ? (
               <span class="wrong" title={trouble}>
@@ -213,6 +216,17 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
                 !
               </span>
             )}
+          </button>
+        )}
+        {cover && (
+          <button
+            class="small"
+            aria-pressed={beside.value.has(layer.name)}
+            aria-label={`show ${layer.name} beside`}
+            title="show this motion and its figure beside the result"
+            onClick={() => toggleBeside(layer.name)}
+          >
+            +1
           </button>
         )}
         <button

@@ -133,6 +133,7 @@ export class Stage {
   /** Where a place is on the page [px]; undefined behind the camera. */
   onScreen(place: THREE.Vector3): { x: number; y: number } | undefined {
     const box = this.canvas.getBoundingClientRect();
+    this.camera.updateMatrixWorld(); // it may have gone elsewhere since the last picture
     const at = place.clone().project(this.camera);
     if (at.z > 1 || at.z < -1) return undefined;
     return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };

@@ -13,6 +13,7 @@ import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
 import { along, Cameras, camera, facing, middle, wayOf } from "./cameras.tsx";
 import { CarriedView } from "./carried.ts";
+import { Companions } from "./companions.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
@@ -91,7 +92,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const labels = new Labels(stage, marks, () => ghosts.dated);
   const drag = new Drag(store, stage, marks);
   const arc = new FlightArc();
-  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group);
+  const others = new Companions(store, () => stage.moved());
+  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group, others.group);
   stage.onDraw(() => {
     overlays.sized((place) => stage.perPixel(place));
     carried.sized((place) => stage.perPixel(place));
@@ -295,6 +297,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         cast.outline.pose(cast.below, reference.morphs(frame));
         cast.bones.pose(cast.below);
       }
+      others.at(frame);
       overlays.at(frame, store.physics.value, result, shown, store.body.value);
       void store.carried.value;
       carried.at(frame, store.lift.value, shown);
@@ -356,6 +359,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     names.dispose();
     carried.dispose();
     arc.dispose();
+    others.dispose();
     stage.dispose();
   };
 }

@@ -1,0 +1,112 @@
+// Others of the project beside who is on the stage: the motion of a layer that another one hides, with who
+// performs it, at the same time. They are looked at and not touched.
+import { effect, signal } from "@preact/signals";
+import * as THREE from "three";
+import type { Beside } from "../messages.ts";
+import { floats, unpack } from "../packet.ts";
+import type { Store } from "../store.ts";
+import { Figure, Looks, type LooksHeader } from "./figure.ts";
+import { Poses, STRIDE } from "./poses.ts";
+
+/** Layers whose motion is seen beside the result. */
+export const beside = signal<ReadonlySet<string>>(new Set());
+
+export function toggleBeside(layer: string): void {
+  const next = new Set(beside.value);
+  if (!next.delete(layer)) next.add(layer);
+  beside.value = next;
+}
+
+interface Seen extends LooksHeader {
+  fps: number;
+  lift: number;
+}
+
+interface Companion {
+  mark: string;
+  figure: Figure;
+  poses: Poses;
+  header: Seen;
+  now: Float32Array;
+}
+
+export class Companions {
+  readonly group = new THREE.Group();
+  private readonly known = new Map<string, Companion>();
+  private readonly stop: () => void;
+
+  /** `changed`: there is something new to be drawn. */
+  constructor(
+    private readonly store: Store,
+    private readonly changed: () => void,
+  ) {
+    this.group.name = "others";
+    this.stop = effect(() => {
+      const wanted = beside.value;
+      const made = store.solved.value;
+      const layers = new Set(store.layers.peek().map((l) => l.name));
+      for (const [name, { figure }] of this.known)
+        if (!wanted.has(name) || !layers.has(name)) {
+          this.group.remove(figure.mesh);
+          figure.dispose();
+          this.known.delete(name);
+        }
+      changed();
+      if (!made || made.live) return;
+      for (const name of wanted) if (layers.has(name)) void this.ask(name);
+    });
+  }
+
+  /** Where they are at a frame of the result. */
+  at(frame: number): void {
+    const time = frame / this.store.fps.peek();
+    const floor = this.store.lift.peek();
+    for (const { figure, poses, header, now } of this.known.values()) {
+      const own = Math.min(time * header.fps, poses.frames - 1);
+      poses.sample(own, now);
+      for (let k = 2; k < now.length; k += STRIDE) now[k]! += floor - header.lift;
+      figure.pose(now, poses.morphs(own));
+      figure.mesh.userData["place"] = [now[0], now[1], now[2]]; // for tests of the page
+    }
+  }
+
+  dispose(): void {
+    this.stop();
+    for (const { figure } of this.known.values()) figure.dispose();
+    this.known.clear();
+  }
+
+  private async ask(layer: string): Promise<void> {
+    const before = this.known.get(layer);
+    const about = { layer, mark: before?.mark ?? "" };
+    const told = (await this.store.ask("beside", about, true)) as Beside | undefined;
+    if (!told?.packed || !beside.peek().has(layer)) return;
+    const packet = unpack<Seen>(await opened(told.packed));
+    if (!beside.peek().has(layer)) return;
+    const old = this.known.get(layer);
+    if (old) {
+      this.group.remove(old.figure.mesh);
+      old.figure.dispose();
+    }
+    const { header } = packet;
+    const poses = new Poses(
+      floats(packet, "poses"),
+      packet.arrays["poses"]!.shape[0]!,
+      header.bodies.length,
+      packet.arrays["morphs"] ? floats(packet, "morphs") : undefined,
+    );
+    const figure = new Figure(new Looks(packet));
+    const now = new Float32Array(header.bodies.length * STRIDE);
+    this.known.set(layer, { mark: told.mark, figure, poses, header, now });
+    this.group.add(figure.mesh);
+    this.at(this.store.player.frame.peek());
+    this.changed();
+  }
+}
+
+/** What was compressed and written in base64, as bytes. */
+async function opened(text: string): Promise<ArrayBuffer> {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).arrayBuffer();
+}
