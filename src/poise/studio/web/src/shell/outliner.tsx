@@ -4,7 +4,7 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
-import { beside, toggleBeside } from "../stage/companions.ts";
+import { beside, toggleBeside, workOn } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
 import { type Addable, addable } from "./addable.ts";
@@ -227,6 +227,16 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             onClick={() => toggleBeside(layer.name)}
           >
             +1
+          </button>
+        )}
+        {cover && beside.value.has(layer.name) && (
+          <button
+            class="small"
+            aria-label={`work on ${layer.name}`}
+            title="work on this motion; the result is shown beside it"
+            onClick={() => workOn(store, layer.name)}
+          >
+            ⇄
           </button>
         )}
         <button

@@ -2,9 +2,13 @@
 // performs it, at the same time. They are looked at and not touched.
 import { effect, signal } from "@preact/signals";
 import * as THREE from "three";
-import type { Beside } from "../messages.ts";
+import { group } from "../commands.ts";
+import { starts } from "../editors.tsx";
+import type { AnyCommand, Beside } from "../messages.ts";
 import { floats, unpack } from "../packet.ts";
 import type { Store } from "../store.ts";
+import { type BodyShape, bodyShapes } from "./body_shapes.ts";
+import { bounds } from "./bounds.ts";
 import { Figure, Looks, type LooksHeader } from "./figure.ts";
 import { Poses, STRIDE } from "./poses.ts";
 
@@ -17,6 +21,37 @@ export function toggleBeside(layer: string): void {
   beside.value = next;
 }
 
+/** Work on a hidden motion: its layers go above all others, in one step; what was seen is beside it then. */
+export function workOn(store: Store, name: string): void {
+  const command = toFront(store, name);
+  if (!command) {
+    store.note("layers name what they begin with: reorder them by hand", "problem");
+    return;
+  }
+  const next = new Set(beside.value);
+  next.delete(name);
+  next.add(store.layers.value.at(-1)!.name);
+  beside.value = next;
+  store.edit(command);
+  store.layer.value = name;
+}
+
+/** The command for it; undefined where layers name what they begin with: their order means something else. */
+function toFront(store: Store, name: string): AnyCommand | undefined {
+  const [layers, cards] = [store.layers.value, store.cards.value];
+  const at = layers.findIndex((l) => l.name === name);
+  if (at < 0 || layers.some((l) => l.input)) return undefined;
+  const begins = (k: number) => starts(cards, layers[k]!);
+  let [first, last] = [at, at];
+  while (first > 0 && !begins(first)) first--;
+  while (last + 1 < layers.length && !begins(last + 1)) last++;
+  if (last === layers.length - 1) return undefined;
+  const moves = layers
+    .slice(first, last + 1)
+    .map((l): AnyCommand => ({ do: "move-layer", layer: l.name, to: layers.length - 1 }));
+  return group(`work on ${name}`, moves);
+}
+
 interface Seen extends LooksHeader {
   fps: number;
   lift: number;
@@ -27,6 +62,7 @@ interface Companion {
   figure: Figure;
   poses: Poses;
   header: Seen;
+  shapes: BodyShape[];
   now: Float32Array;
 }
 
@@ -70,6 +106,12 @@ export class Companions {
     }
   }
 
+  /** A box made to hold them too. */
+  within(box: THREE.Box3): void {
+    for (const { poses, shapes, now } of this.known.values())
+      box.union(bounds(new Poses(now, 1, poses.bodies), shapes));
+  }
+
   dispose(): void {
     this.stop();
     for (const { figure } of this.known.values()) figure.dispose();
@@ -95,9 +137,10 @@ export class Companions {
       header.bodies.length,
       packet.arrays["morphs"] ? floats(packet, "morphs") : undefined,
     );
-    const figure = new Figure(new Looks(packet));
+    const looks = new Looks(packet);
+    const figure = new Figure(looks);
     const now = new Float32Array(header.bodies.length * STRIDE);
-    this.known.set(layer, { mark: told.mark, figure, poses, header, now });
+    this.known.set(layer, { mark: told.mark, figure, poses, header, shapes: bodyShapes(looks), now });
     this.group.add(figure.mesh);
     this.at(this.store.player.frame.peek());
     this.changed();

@@ -177,7 +177,7 @@ export class Drag {
 
   private facing(handle: Handle): THREE.Vector3 {
     const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
-    if (handle.over === "floor") return this.level ? way : AXES.z.clone();
+    if (handle.over === "floor") return this.stage.lens.level ? way : AXES.z.clone(); // seen as a line
     const { axis } = handle.ring ?? {};
     if (axis && !this.edgeOn(axis)) return new THREE.Vector3(...axis);
     return handle.over === "height" ? way.setZ(0).normalize() : way;
@@ -198,11 +198,6 @@ export class Drag {
     const at = handle.ring ? to : this.start.clone().add(to.sub(from));
     if (handle.over === "floor") at.z = this.start.z;
     return [at.x, at.y, at.z - this.store.lift.value];
-  }
-
-  /** Whether the floor is seen as a line: over it things go along that line alone. */
-  private get level(): boolean {
-    return Math.abs(this.stage.camera.getWorldDirection(new THREE.Vector3()).z) < 0.02;
   }
 
   /** Whether an axis lies across the view: what turns about it is seen as a line. */

@@ -29,7 +29,7 @@ describe.skipIf(!CHROMIUM)("beside", () => {
 
   test("a covered motion is shown beside the result, follows its edits, and goes", async () => {
     await tab.seek(30);
-    await tab.changed();
+    await expect.poll(() => tab.changed(), { timeout: WAIT }).toBe(0);
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBeGreaterThan(2e-3);
     /** Where the other's root is on the stage, as far as its skin says. */
@@ -48,14 +48,26 @@ describe.skipIf(!CHROMIUM)("beside", () => {
           { env: ENV, encoding: "utf8" },
         ),
       ) as number[];
-    for (const [k, v] of own(0.7).entries()) expect(first[k]!).toBeCloseTo(v, 3); // half a second into its part
+    for (const [k, v] of own(0.7).entries()) expect(first[k]!).toBeCloseTo(v, 3);
     await tab.picture("beside");
     await tab.edit({ do: "set", layer: "aside", path: "start", value: 0.4 });
     const later = own(0.9);
     await expect.poll(async () => (await middle())[0]!, { timeout: WAIT }).toBeCloseTo(later[0]!, 3);
+    // Who is beside is worked on by one click: the boxer is beside then. One step of undo.
+    await tab.step(() => tab.page.getByRole("button", { name: "work on aside" }).click());
+    expect(await tab.read(() => window.studio.layers.value.map((l) => l.name))).toEqual([
+      "Boxer",
+      "Hero",
+      "aside",
+    ]);
+    expect(await tab.read(() => window.studio.result.value!.frames)).toBe(40);
+    await tab.page.locator('[data-layer="Boxer"] small', { hasText: "beside" }).waitFor();
+    await tab.picture("beside swapped");
+    await tab.undo();
+    await tab.page.getByRole("button", { name: "show aside beside" }).click();
     // Who is on the stage is still the boxer, and only he is exported.
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(115);
-    await tab.changed();
+    await expect.poll(() => tab.changed(), { timeout: WAIT }).toBe(0);
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBeGreaterThan(2e-3);
     expect(tab.problems).toEqual([]);

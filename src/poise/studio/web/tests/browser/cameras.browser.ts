@@ -193,7 +193,7 @@ describe.skipIf(!CHROMIUM)("cameras", () => {
       [1, "orbit"],
     ]);
     expect(said.options.keys[1]!.elevation).toBeCloseTo(0, 1);
-    expect(said.options.keys[0]!.elevation).toBeGreaterThan(5);
+    expect(Math.abs(said.options.keys[0]!.elevation)).toBeGreaterThan(2); // the view was turned before
     expect(tab.problems).toEqual([]);
   });
 });

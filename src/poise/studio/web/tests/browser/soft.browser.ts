@@ -29,7 +29,7 @@ describe.skipIf(!CHROMIUM)("something soft", () => {
     await tab.until(() => window.studio.soft.value.length === 1);
     await tab.seek(50);
     await tab.drawn();
-    // The vertex farthest from the bone: the tip; a little inside of it, where there is something to press on.
+    // The vertex farthest from the bone: the tip; pressed a little below it.
     const tip = await tab.read(() => {
       const { rest, shape, header } = window.studio.soft.value[0]!;
       let [best, far] = [0, 0];
