@@ -4,6 +4,7 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { together } from "../pose/posing.ts";
 import { beside, toggleBeside, workOn } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
@@ -55,12 +56,11 @@ export function Outliner({ store }: { store: Store }) {
         {store.figure.value?.bodies.map((body, i) => (
           <li>
             <button
-              class={store.body.value === i ? "chosen" : ""}
-              aria-pressed={store.body.value === i}
+              class={store.body.value === i || together.value.has(i) ? "chosen" : ""}
+              aria-pressed={store.body.value === i || together.value.has(i)}
+              title="Ctrl-click, Shift-click: pick several; rings turn them together"
               style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
-              onClick={() => {
-                store.body.value = store.body.value === i ? -1 : i;
-              }}
+              onClick={(e) => pick(store, i, e)}
             >
               {body.name}
             </button>
@@ -311,6 +311,25 @@ function coverOf(store: Store, at: number): string | undefined {
   const output = String(store.state.value?.document["output"] ?? "");
   const seen = uncovered(layers, store.cards.value, output);
   return seen.includes(layers[at]!) ? undefined : seen[0]?.name;
+}
+
+/** A click picks one body; with Ctrl or Shift, others with it, one or all in between. */
+function pick(
+  store: Store,
+  body: number,
+  event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean },
+): void {
+  const now = store.body.value;
+  const more = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!more || now < 0) {
+    together.value = new Set();
+    store.body.value = now === body ? -1 : body;
+    return;
+  }
+  const next = new Set(together.value).add(now);
+  if (event.shiftKey) for (let k = Math.min(now, body); k <= Math.max(now, body); k++) next.add(k);
+  else if (!next.delete(body)) next.add(body);
+  together.value = next;
 }
 
 function depth(store: Store, body: number): number {

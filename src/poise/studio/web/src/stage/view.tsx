@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
-import { tool } from "../pose/posing.ts";
+import { together, tool } from "../pose/posing.ts";
 import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
@@ -167,6 +167,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       }
       ghosts.figure(undefined);
       localRoot.value = -1;
+      together.value = new Set();
       cast = undefined;
       if (!looks) return;
       const shapes = bodyShapes(looks);
