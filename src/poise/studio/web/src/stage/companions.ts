@@ -21,7 +21,7 @@ export function toggleBeside(layer: string): void {
   beside.value = next;
 }
 
-/** Work on a hidden motion: its layers go above all others, in one step; what was seen is beside it then. */
+/** Work on a hidden motion: all layers above go below it, in one step; what was seen is beside it then. */
 export function workOn(store: Store, name: string): void {
   const command = toFront(store, name);
   if (!command) {
@@ -46,9 +46,10 @@ function toFront(store: Store, name: string): AnyCommand | undefined {
   while (first > 0 && !begins(first)) first--;
   while (last + 1 < layers.length && !begins(last + 1)) last++;
   if (last === layers.length - 1) return undefined;
+  // Those above go below it one by one: at each step every layer has one that it can act on.
   const moves = layers
-    .slice(first, last + 1)
-    .map((l): AnyCommand => ({ do: "move-layer", layer: l.name, to: layers.length - 1 }));
+    .slice(last + 1)
+    .map((l, k): AnyCommand => ({ do: "move-layer", layer: l.name, to: first + k }));
   return group(`work on ${name}`, moves);
 }
 
