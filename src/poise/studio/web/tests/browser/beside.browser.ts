@@ -60,7 +60,7 @@ describe.skipIf(!CHROMIUM)("beside", () => {
       "Hero",
       "aside",
     ]);
-    expect(await tab.read(() => window.studio.result.value!.frames)).toBe(40);
+    expect(await tab.read(() => window.studio.result.value!.frames)).toBe(41); // of the part from 0.4 s on
     await tab.page.locator('[data-layer="Boxer"] small', { hasText: "beside" }).waitFor();
     await tab.picture("beside swapped");
     await tab.undo();
