@@ -190,9 +190,9 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
           >
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
-            {cover && (
+            {cover && !beside.value.has(layer.name) && (
               <small title={`${cover} makes a motion of its own: mute it to see this one alone`}>
-                {beside.value.has(layer.name) ? "beside" : "hidden"}
+                hidden
               </small>
             )}
             {trouble ? (

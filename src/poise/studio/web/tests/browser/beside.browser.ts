@@ -61,7 +61,9 @@ describe.skipIf(!CHROMIUM)("beside", () => {
       "aside",
     ]);
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(41); // of the part from 0.4 s on
-    await tab.page.locator('[data-layer="Boxer"] small', { hasText: "beside" }).waitFor();
+    await tab.page
+      .locator('[data-layer="Boxer"] [aria-label="show Boxer beside"][aria-pressed="true"]')
+      .waitFor();
     await tab.picture("beside swapped");
     await tab.undo();
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
