@@ -37,6 +37,7 @@ quick: $(VENV)/.test  ## the most telling tests, in four minutes or less
 browser: $(VENV)/.test $(VENV)/.web  ## drive the studio in a real browser
 	@command -v chromium >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 	  echo "Installing Chromium …" && apt-get update -qq && apt-get install -y -qq chromium >/dev/null; } || true
+	@PATH="$$PATH:$(CURDIR)/$(BIN)" npm --prefix tests/pages install --no-save --silent
 	@if command -v chromium >/dev/null; then POISE_PYTHON=$(CURDIR)/$(BIN)/python $(NPM) run browser; \
 	  else echo "SKIPPED: the studio's browser tests need Chromium (Debian: apt install chromium)"; fi
 

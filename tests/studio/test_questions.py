@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from poise.operations.frozen_data import thaw
 from poise.project import Project
 from poise.project.commands import PutClip
 from poise.project.layer import LAYERS, layer
+from poise.studio.packet import unpack
 from poise.studio.server import reading
 from poise.studio.server.answers import ANSWERS
 from poise.studio.server.questions import QUESTIONS, Inquiry
@@ -46,6 +49,20 @@ def jump() -> Project:
 
 def test_every_question_has_a_declared_answer():
     assert set(QUESTIONS) | {"files"} == set(ANSWERS)
+
+
+def test_another_motion_of_the_project_is_told_whole_and_once():
+    project = jump().add_clip("walk", "walk").add("load", "other", clip="walk")
+    told = asked(project, "beside", layer="jump")
+    header, arrays = unpack(gzip.decompress(base64.b64decode(told.packed)))
+    clip = poise.clips.get("jump")
+    assert arrays["poses"].shape == (clip.frames, len(clip.character.bodies), 7)
+    places = clip.character.placement(clip.q)[0] + [0.0, 0.0, header["lift"]]
+    np.testing.assert_allclose(arrays["poses"][..., :3], places, atol=1e-5)
+    assert asked(project, "beside", layer="jump", mark=told.mark).packed == "", "it is known already"
+    project.add("trim", "part", start=0.5, at=1)
+    assert asked(project, "beside", layer="jump", mark=told.mark).packed == ""
+    assert asked(project, "beside", layer="part", mark=told.mark).packed
 
 
 def test_names_are_those_that_a_document_may_use():

@@ -280,6 +280,16 @@ class Preview(_Told, frozen=True, kw_only=True):
     """x, y, z of each body [m], pose by pose."""
 
 
+class Beside(_Told, frozen=True, kw_only=True):
+    """Somebody else of the project, to be seen beside who is on the stage."""
+
+    layer: str
+    mark: str
+    """Another one for another motion."""
+    packed: str
+    """A figure and its poses, as pages have them; empty where they are those of the mark that was given."""
+
+
 class JointPair(_Told, frozen=True, kw_only=True):
     """Two joints that become one another."""
 
@@ -323,6 +333,7 @@ ANSWERS: dict[str, Any] = {
     "inspect": Inspected,
     "clips": Clips,
     "preview": Preview,
+    "beside": Beside,
     "pairing": Pairing,
     "scene": dict[str, Any],
     "beats": Music,

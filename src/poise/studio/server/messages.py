@@ -361,18 +361,18 @@ class PhysicsPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind",
 
 
 class SoftPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="soft"):
-    """Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; of what
-    can be made to hit, ``rest`` (N, 3), the shape as modelled."""
+    """Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; and what
+    can be brought somewhere, as modelled there: ``rest`` (N, 3)."""
 
     name: str
     body: int
     colour: tuple[float, float, float]
     """Linear RGB."""
-    layer: str
-    """Who puts it on."""
     number: int
     """Of ``count``; all packets of a revision together are what is worn."""
     count: int
+    layer: str = ""
+    """The layer that attaches it."""
 
 
 class PropPacket(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="prop"):

@@ -331,6 +331,17 @@ def _size(error: float, unit: str) -> str:
     return f"{100 * error:.2g} cm" if unit == "m" else f"{error:.3g} {unit}"
 
 
+def beside(asked: Inquiry) -> answers.Beside:
+    """The motion of another layer with who performs it, to be drawn beside what is on the stage."""
+    from poise.studio.page import encoded
+
+    clip = asked.made(asked.name)
+    last = asked.evaluator.plan(asked.document, asked.name)[-1]
+    mark = str(last.mixed)
+    packed = "" if asked.about.get("mark") == mark else encoded(clip)
+    return answers.Beside(layer=asked.name, mark=mark, packed=packed)
+
+
 QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
     f.__name__: f
     for f in (
@@ -348,6 +359,7 @@ QUESTIONS: dict[str, Callable[[Inquiry], Any]] = {
         inspect,
         clips,
         preview,
+        beside,
         pairing,
         scene,
         beats,

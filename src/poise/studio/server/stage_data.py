@@ -81,8 +81,8 @@ class Shown:
     props: tuple[Surface, ...] = ()
     posed: Clip | None = None
     """What the topmost layer of edited poses gives, where others are above it."""
-    holders: tuple[str, ...] = ()
-    """Layers that put on what is attached, in its order."""
+    wearers: tuple[str, ...] = ()
+    """The layer of each thing that is attached."""
 
 
 class StageData:
@@ -94,7 +94,7 @@ class StageData:
         self._figure: Performance | None = None
         self._shown: Shown | None = None
         self._worn: tuple[Any, ...] = ()
-        self._holders: tuple[str, ...] = ()
+        self._wearers: tuple[str, ...] = ()
         self._props: tuple[Surface, ...] = ()
         self._failures: Mapping[str, str] = {}  # of what was last made in full
 
@@ -170,8 +170,8 @@ class StageData:
         results = self.evaluator.results(document)
         props = tuple(p for made in results.values() for p in made.props)
         posed = results[name].clip if (name := self._posed(document)) else None
-        holders = tuple(s.layer.name for s in self.evaluator.plan(document) if s.layer.LAST)
-        shown = Shown(revision, result.clip, below, result.attached, props, posed, holders)
+        wearers = tuple(s.layer.name for s in self.evaluator.plan(document) if s.layer.LAST)
+        shown = Shown(revision, result.clip, below, result.attached, props, posed, wearers)
         packets = self._changes(shown, soft=not live)
         found = checks(self.evaluator.plan(document), results)
         told = {name: report.to_dict() for name, report in reports(found, results).items()}
@@ -231,14 +231,14 @@ class StageData:
         """Nobody is on the stage any more."""
         self._figure = self._shown = None
         self._sent.clear()
-        self._worn = self._props = self._holders = ()
+        self._worn = self._props = self._wearers = ()
         return Found((_nobody(),), True, {})
 
     def _new_figure(self, clip: Clip) -> bytes:
         """Looks and floor are found once per character: neither may change while a motion is edited."""
         self._figure = Performance(clip, detail=DETAIL)
         self._sent.clear()
-        self._worn = self._props = self._holders = ()  # the browser clears its stage for another figure
+        self._worn = self._props = self._wearers = ()  # the browser clears its stage for another figure
         return self._looks(self._figure)
 
     def _changes(self, shown: Shown, *, soft: bool) -> list[bytes]:
@@ -248,7 +248,7 @@ class StageData:
         if self._figure is None or self._figure.character is not clip.character:
             packets.append(self._new_figure(clip))
         if not soft:  # while something is dragged what is soft keeps its shape and goes with its bone
-            shown = replace(shown, attached=self._worn, props=self._props, holders=self._holders)
+            shown = replace(shown, attached=self._worn, props=self._props, wearers=self._wearers)
         self._shown = shown
         assert self._figure is not None
         lift = self._figure.offset
@@ -263,8 +263,7 @@ class StageData:
         poses = self._poses("result", shown.revision, clip)
         # The result comes last: it is drawn as soon as it is there.
         packets += [self._physics(shown.revision, self._sent["result"], []), poses]
-        worn = self._soft(shown.attached, shown.holders)
-        return [*packets, *worn, *self._things(shown.props, clip, lift)]
+        return [*packets, *self._soft(shown.attached, shown.wearers), *self._things(shown.props, clip, lift)]
 
     def answer(
         self,
@@ -349,13 +348,14 @@ class StageData:
         }
         return pack(as_plain(header), arrays)
 
-    def _soft(self, worn: tuple[Any, ...], holders: tuple[str, ...]) -> list[bytes]:
+    def _soft(self, worn: tuple[Any, ...], wearers: tuple[str, ...]) -> list[bytes]:
         """What is worn, as shapes in the frames of bones; nothing where it is as it was."""
-        if _same(worn, self._worn) and holders == self._holders:
+        if _same(worn, self._worn) and wearers == self._wearers:
             return []
         from poise.kinematics import Kinematics
+        from poise.methods.loosen.wear.attachment import Attachment
 
-        self._worn, self._holders = worn, holders
+        self._worn, self._wearers = worn, wearers
         packets = []
         for number, item in enumerate(worn):
             mesh, body = item.mesh, Kinematics(item.clip.character, item.clip.q)
@@ -365,17 +365,16 @@ class StageData:
                 name=item.attachment.name,
                 body=bone,
                 colour=item.attachment.colour,
-                layer=holders[number] if number < len(holders) else "",
                 number=number,
                 count=len(worn),
+                layer=wearers[number] if number < len(wearers) else "",
             )
             arrays = {"index": np.asarray(mesh.faces).ravel(), "shape": away @ body.rotations[:, bone]}
-            surface = getattr(item.attachment, "surface", None)
-            if surface is not None:  # cloth hits nothing
-                arrays["rest"] = np.asarray(surface.points)
+            if isinstance(item.attachment, Attachment):  # what is thin cannot be brought anywhere
+                arrays["rest"] = np.asarray(item.attachment.surface.points)
             packets.append(pack(as_plain(header), arrays))
         if not worn:
-            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), layer="", number=-1, count=0)
+            empty = SoftPacket(name="", body=0, colour=(0.0, 0.0, 0.0), number=-1, count=0)
             packets.append(pack(as_plain(empty), {}))
         return packets
 

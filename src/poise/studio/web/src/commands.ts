@@ -74,6 +74,23 @@ export function pointAt(
   ];
 }
 
+/** A constraint that a point of something soft, there on its bone at rest, is at a place at a time. */
+export function softAt(
+  attachment: string,
+  bone: string,
+  rest: readonly number[],
+  place: readonly number[],
+  time: number,
+): Record<string, unknown> {
+  const at = rest.map((v) => Number(v.toFixed(4)));
+  return {
+    name: `${attachment} at ${time.toFixed(2)} s`,
+    handle: { kind: "attachment_point", attachment, bone, place: at, axes: "xyz" },
+    target: { value: [...place] },
+    when: { at: time },
+  };
+}
+
 /** An edit that puts constraints into a layer, and where the first of them then stands. */
 export interface Placed {
   command: AnyCommand;
@@ -118,16 +135,6 @@ export function adapted(
   return { command: add(layer, beforeLoose(layers, cards)), layer: name, path: "constraints/0" };
 }
 
-/** Constraints on what a layer puts on, among its own. */
-export function wornTarget(
-  layers: readonly Layer[],
-  layer: string,
-  constraints: Record<string, unknown>[],
-): Placed | undefined {
-  const there = layers.find((l) => l.name === layer);
-  return there && appended("target", there, constraints);
-}
-
 /** Where what others must follow ends: what is last stays so. */
 export function beforeLast(layers: readonly Layer[], cards: Cards): number | undefined {
   const at = layers.findIndex((l) => cardOf(cards, l)?.last);
@@ -155,7 +162,7 @@ export function takeOut(layer: Layer, cards: Cards, paths: readonly string[]): A
 }
 
 /** Constraints are told apart by their names: one that is there already is written anew. */
-function appended(label: string, layer: Constrained, constraints: Record<string, unknown>[]): Placed {
+export function appended(label: string, layer: Constrained, constraints: Record<string, unknown>[]): Placed {
   const known = layer.constraints ?? [];
   let free = known.length;
   const places = constraints.map((c) => {

@@ -323,15 +323,15 @@ export interface PhysicsPacket {
   support: [number, number][][];
 }
 
-/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; of what */
+/** Something soft on a bone: ``index`` (T · 3), ``shape`` (F, N, 3) in the frame of ``body`` [m]; and what */
 export interface SoftPacket {
   kind: "soft";
   name: string;
   body: number;
   colour: [number, number, number];
-  layer: string;
   number: number;
   count: number;
+  layer?: string;
 }
 
 /** Something else in the scene: a solid, with array ``places`` (F, 7), not numbers while it is away. */
@@ -1430,6 +1430,13 @@ export interface Preview {
   poses: number[][];
 }
 
+/** Somebody else of the project, to be seen beside who is on the stage. */
+export interface Beside {
+  layer: string;
+  mark: string;
+  packed: string;
+}
+
 /** Which joint becomes which. */
 export interface Pairing {
   source: string;
@@ -1565,6 +1572,7 @@ export interface Answers {
   inspect: Inspected;
   clips: Clips;
   preview: Preview;
+  beside: Beside;
   pairing: Pairing;
   scene: Record<string, unknown>;
   beats: Music;

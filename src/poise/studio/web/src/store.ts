@@ -48,8 +48,8 @@ export interface Soft {
   header: SoftPacket;
   index: Uint32Array;
   shape: Float32Array; // (frames × vertices × 3) [m]
-  /** Of what can be made to hit: its vertices as modelled (vertices × 3) [m]. */
-  rest: Float32Array | undefined;
+  /** As modelled (vertices × 3) [m]; empty where its points cannot be brought anywhere. */
+  rest: Float32Array;
   frames: number;
 }
 
@@ -376,7 +376,7 @@ export class Store {
         header,
         index: packet.arrays["index"]!.values as Uint32Array,
         shape: floats(packet, "shape"),
-        rest: packet.arrays["rest"] ? floats(packet, "rest") : undefined,
+        rest: packet.arrays["rest"] ? floats(packet, "rest") : new Float32Array(),
         frames: shape.shape[0]!,
       },
     ];

@@ -24,6 +24,7 @@ function bench() {
     stir: () => {},
     draw: () => {},
     perPixel: () => 0.01,
+    lens: { level: false },
   } as unknown as Stage;
   const shown: Handle[] = [];
   let now = true;
@@ -88,6 +89,13 @@ describe("a drag", () => {
     b.drag.down(b.handle({ over: "height" }), 0, 0);
     b.drag.move(0, -25);
     close(b.places.at(-1), [0, 0, 1.25]);
+  });
+
+  it("goes along the floor that is seen as a line, and stays on it", () => {
+    (b.drag as unknown as { stage: { lens: { level: boolean } } }).stage.lens.level = true;
+    b.drag.down(b.handle({ over: "floor", place: [0, 0, 0] }), 0, 100);
+    b.drag.move(30, 40);
+    close(b.places.at(-1), [0.3, 0, 0]);
   });
 
   it("stands upright where heights are dragged, also seen from above", () => {

@@ -1,5 +1,5 @@
 // What is worn: the vertex that the pointer meets, the place of a point that swings, and its target.
-import { Ray, Vector3 } from "three";
+import { Raycaster, Vector3 } from "three";
 import { expect, test } from "vitest";
 import { constraintHandles } from "../src/stage/constraint_handles.ts";
 import { nearestVertex, SoftMesh } from "../src/stage/soft_mesh.ts";
@@ -19,21 +19,22 @@ const soft = (more: Partial<Soft> = {}): Soft => ({
 test("a ray meets the vertex that is nearest to where it comes in, as it has swung, on its bone", () => {
   const mesh = new SoftMesh(soft());
   mesh.at(1, new Float32Array([0, 0, 2, 0, 0, 0, 1]));
-  const down = (x: number, y: number) => new Ray(new Vector3(x, y, 10), new Vector3(0, 0, -1));
-  const found = mesh.touched(down(0.7, 0.1))!;
+  const down = (x: number, y: number) => new Raycaster(new Vector3(x, y, 10), new Vector3(0, 0, -1));
+  const found = mesh.pick(down(0.7, 0.1))!;
   expect(found.vertex).toBe(1);
-  expect(found.at.distanceTo(new Vector3(1, 0, 2.5))).toBeLessThan(1e-6);
+  expect(mesh.vertex(1).distanceTo(new Vector3(1, 0, 2.5))).toBeLessThan(1e-6);
+  expect(mesh.about(1).rest).toEqual([1, 0, 0]);
   expect(found.away).toBeCloseTo(7.5, 6);
-  expect(mesh.touched(down(0.1, 0.7))!.vertex).toBe(2);
-  expect(mesh.touched(down(2, 2))).toBeUndefined();
-  const cloth = new SoftMesh(soft({ rest: undefined }));
+  expect(mesh.pick(down(0.1, 0.7))!.vertex).toBe(2);
+  expect(mesh.pick(down(2, 2))).toBeUndefined();
+  const cloth = new SoftMesh(soft({ rest: new Float32Array() }));
   cloth.at(0, new Float32Array([0, 0, 0, 0, 0, 0, 1]));
-  expect(cloth.touched(down(0.2, 0.2))).toBeUndefined();
+  expect(cloth.pick(down(0.2, 0.2))).toBeUndefined();
 });
 
 test("points are known again by where they are as modelled", () => {
   expect(nearestVertex({ rest }, [0.1, 0.9, 0])).toBe(2);
-  expect(nearestVertex({ rest: undefined }, [0, 0, 0])).toBe(-1);
+  expect(nearestVertex({ rest: new Float32Array() }, [0, 0, 0])).toBe(-1);
 });
 
 test("targets on what is worn have handles, alone and along an axis", () => {

@@ -159,7 +159,7 @@ function Card({ store, facts, who }: { store: Store; facts: ClipFacts; who: bool
           <button
             class="small"
             title="retarget it to the figure on the stage"
-            aria-label={`retarget ${name}`}
+            aria-label={`onto the figure: retarget ${name}`}
             onClick={() => void propose(store, name)}
           >
             onto

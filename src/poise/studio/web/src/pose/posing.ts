@@ -21,8 +21,12 @@ export const axes = remembered<"local" | "parent" | "world">("axes", "local");
 export const autoKey = remembered("autokey", true);
 /** Whether the centre of mass stays where it is while something is pulled. */
 export const balanced = remembered("balanced", false);
+/** What was let go may be answered so much later [ms]: a poser that has just begun loads its code first. */
+const PATIENCE = 30_000;
 /** Points that stay, beside feet that stand. */
 export const pins = signal(new Set<string>());
+/** Bodies that turn with the picked one, each about its own joint by the same angle. */
+export const together = signal<ReadonlySet<number>>(new Set());
 /** A flight that begins or ends so near is the one that is posed for [s]. */
 const NEAR = 0.15;
 /** How large rings are, by the size of the character. */
@@ -85,6 +89,10 @@ export class Posing {
     const radius = RING * size;
     const hinge = skeleton.joints[body]!.kind === "hinge";
     const room = skeleton.room(places, body, lift);
+    // Parents stand before their children: what hangs from what is turned turns in its new frame.
+    const all = [...new Set([...together.value, body])]
+      .filter((k) => skeleton.turns(k))
+      .sort((a, b) => a - b);
     return skeleton.axes(places, body, axes.value).map((axis, n) => {
       const side = aside(axis);
       const place = plus(centre, side, radius);
@@ -94,34 +102,42 @@ export class Posing {
         layers: [],
         kind: "spin",
         name,
-        does: hinge ? `turn: it is a hinge${bounded(room)}` : `turn about its ${axes.value} ${"xyz"[n]}`,
+        does: hinge
+          ? `turn: it is a hinge${bounded(room)}`
+          : `turn about its ${axes.value} ${"xyz"[n]}${inCompany(all.length - 1)}`,
         place,
         times: [-Infinity, Infinity],
         over: "view",
         ring: { centre, radius, axis, ...(room ? { room: { from: side, back: room[0], on: room[1] } } : {}) },
         follow: (to) => {
           const angle = angleAbout(axis, minus(place, centre), minus(to, centre));
-          this.turn(places, body, axis, room && !past.value ? within(angle, room) : angle);
+          this.turn(places, all, n, angle);
         },
         edit: () => ({ do: "nothing" }) as never,
       } satisfies Handle;
     });
   }
 
-  /** Turn a body by an angle about an axis: seen at once, and what is to be keyed. */
-  turn(places: Places, body: number, axis: Place, angle: number): void {
+  /** Turn bodies by an angle about the same of their axes, from the root outwards, each within its limits:
+   * seen at once, and what is to be keyed. */
+  turn(places: Places, bodies: readonly number[], axis: number, angle: number): void {
     const skeleton = this.skeleton.value!;
-    const turn = new THREE.Quaternion().setFromAxisAngle(new THREE.Vector3(...axis), angle);
-    const turned = skeleton.turned(places, body, turn);
+    const lift = this.store.lift.value;
+    let turned: Float64Array = Float64Array.from(places);
+    for (const body of bodies) {
+      const all = skeleton.axes(turned, body, axes.value);
+      const about = new THREE.Vector3(...(all[axis] ?? all[0]!));
+      const room = skeleton.room(turned, body, lift);
+      const by = room && !past.value ? within(angle, room) : angle;
+      turned = skeleton.turned(turned, body, new THREE.Quaternion().setFromAxisAngle(about, by));
+    }
     const before = this.pending.value;
     const frame = Math.round(this.store.player.frame.value);
+    const joints = bodies.map((body) => [skeleton.name(body), skeleton.value(turned, body, lift)]);
     this.pending.value = {
       frame,
       places: turned,
-      joints: {
-        ...(before?.frame === frame ? before.joints : {}),
-        [skeleton.name(body)]: skeleton.value(turned, body, this.store.lift.value),
-      },
+      joints: { ...(before?.frame === frame ? before.joints : {}), ...Object.fromEntries(joints) },
     };
   }
 
@@ -253,7 +269,10 @@ export class Posing {
     return new Promise((resolve) => {
       const seq = ++this.seq;
       const before = this.heard;
-      const late = setTimeout(resolve, 5000);
+      const late = setTimeout(() => {
+        this.store.note("the pose was not pulled: nothing has answered; try it again", "problem");
+        resolve();
+      }, PATIENCE);
       this.heard = (packet, poses) => {
         before?.(packet, poses);
         if (packet.seq !== seq) return;
@@ -342,6 +361,9 @@ if (typeof addEventListener === "function") {
 
 const within = (angle: number, [low, high]: readonly [number, number]): number =>
   Math.min(Math.max(angle, Math.min(low, 0)), Math.max(high, 0));
+
+const inCompany = (others: number): string =>
+  others ? `, with ${others} ${others === 1 ? "other" : "others"}` : "";
 
 const bounded = (room: readonly [number, number] | undefined): string =>
   room ? `, ${room.map((v) => Math.round((v * 180) / Math.PI)).join("° … +")}° left; Alt goes beyond` : "";

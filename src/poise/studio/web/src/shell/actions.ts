@@ -4,6 +4,7 @@ import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipbo
 import { togglePin } from "../pose/panel.tsx";
 import { axes, tool } from "../pose/posing.ts";
 import { choosePose } from "../pose/tools.tsx";
+import { along, camera, choose } from "../stage/cameras.tsx";
 import type { Store } from "../store.ts";
 import { copy, paste } from "../time/clipboard.ts";
 import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
@@ -160,6 +161,39 @@ export const ACTIONS = {
     title: "paste the pose mirrored",
     run: ({ store }) => (tool.value === "pose" ? pastePose(store, copied.value, true) : false),
   },
+  perspective: {
+    title: "view in perspective",
+    run: () => {
+      camera.value = "free";
+    },
+  },
+  front: {
+    title: "view from the front, then the back",
+    run: () => choose(camera.value === "back" ? "back" : "front"),
+  },
+  side: {
+    title: "view from the right, then the left",
+    run: () => choose(camera.value === "left" ? "left" : "right"),
+  },
+  top: { title: "view from above", run: () => choose("top") },
+  along: {
+    title: "camera follows the figure",
+    run: () => {
+      along.value = !along.value;
+    },
+  },
+  parentBody: {
+    title: "pick the parent of the picked body",
+    run: ({ store }) => pickBeside(store, (body, bodies) => bodies[body]?.parent ?? -1),
+  },
+  childBody: {
+    title: "pick a child of the picked body",
+    run: ({ store }) => pickBeside(store, (body, bodies) => bodies.findIndex((b) => b.parent === body)),
+  },
+  otherSide: {
+    title: "pick the same body of the other side",
+    run: ({ store }) => pickBeside(store, (body) => twin(store, body)),
+  },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
@@ -190,6 +224,32 @@ export const ACTIONS = {
 } satisfies Record<string, Action>;
 
 export type ActionName = keyof typeof ACTIONS;
+
+type Bodies = readonly { name: string; parent: number }[];
+
+/** Pick another body than the one that is picked, or the root where none is. */
+function pickBeside(store: Store, to: (body: number, bodies: Bodies) => number): void {
+  const bodies = store.figure.value?.bodies ?? [];
+  const body = store.body.value;
+  const found = body < 0 ? 0 : to(body, bodies);
+  if (found >= 0 && found < bodies.length) store.body.value = found;
+}
+
+/** The body of the other side: of the same limb, as far from the root. */
+function twin(store: Store, body: number): number {
+  const { joints = [], bodies = [] } = store.figure.value ?? {};
+  const depth = (of: number): number => (of < 0 ? 0 : 1 + depth(bodies[of]?.parent ?? -1));
+  const own = joints[body];
+  if (!own?.side) return -1;
+  // Fingers are many of one limb: the same place in the order of its side.
+  const like = (side: boolean) =>
+    joints.flatMap((j, k) =>
+      j.limb === own.limb && j.side !== "" && (j.side === own.side) === side && depth(k) === depth(body)
+        ? [k]
+        : [],
+    );
+  return like(false)[like(true).indexOf(body)] ?? -1;
+}
 
 /** Into the chosen lane; without one, the first of the chosen layer that takes keys. */
 function insertKey({ store, lane, lanes, edits }: Bench): void {

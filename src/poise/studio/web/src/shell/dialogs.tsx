@@ -1,16 +1,14 @@
 // Windows over the screen: new, open, save, export, all keys, what a crash left, and the first minute.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Choice, Field, Numeric } from "../panels/fields.tsx";
-import type { Store } from "../store.ts";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
 import { upload } from "./drop.ts";
 import { stem, withEnding } from "./file_name.ts";
+import { FilmOptions, filmOptions, isFilm } from "./film_options.tsx";
 import { Guide } from "./guide.tsx";
 import { KEYMAPS } from "./keys.ts";
 import { named } from "./menu.tsx";
 import { begin, type Draft, drafts, New } from "./new_project.tsx";
-import { remembered } from "./remembered.ts";
 import { Window } from "./window.tsx";
 
 /** What was exported last: most often it is exported again. */
@@ -64,7 +62,7 @@ export function Dialogs({ bench }: { bench: Bench }) {
           verb="Export"
           onClose={close}
           bench={bench}
-          more={(path) => isFilm(store, path) && <FilmOptions store={store} />}
+          more={(path) => isFilm(store, path) && <FilmOptions bench={bench} />}
           onName={(path, force) => {
             exported = path;
             const options = isFilm(store, path) ? filmOptions(bench) : {};
@@ -145,99 +143,6 @@ function Open({ bench, onClose }: { bench: Bench; onClose: () => void }) {
         <button onClick={onClose}>Close</button>
       </div>
     </Window>
-  );
-}
-
-/** How films are drawn; as they were last. */
-const film = remembered("film", {
-  size: "720p",
-  fps: 30,
-  view: "auto",
-  follow: "auto",
-  background: "stage",
-  keys: [] as { time: number; view: string }[],
-});
-
-/** What the server is told of a film; a camera that orbits is where the stage's is. */
-function filmOptions(bench: Bench): Record<string, unknown> {
-  const { keys, ...rest } = film.value;
-  if (rest.view === "orbit") return { ...rest, ...bench.camera() };
-  return rest.view === "keyed" ? { ...rest, keys } : rest;
-}
-const isFilm = (store: Store, path: string): boolean =>
-  (store.vocabulary.value.films ?? []).some((suffix) => path.toLowerCase().endsWith(suffix));
-
-function FilmOptions({ store }: { store: Store }) {
-  const { size, fps, view, follow, background, keys } = film.value;
-  const words = store.vocabulary.value;
-  const set = (changes: Partial<typeof film.value>) => {
-    film.value = { ...film.value, ...changes };
-  };
-  const named = (words.views ?? []).filter((v) => v !== "orbit" && v !== "keyed");
-  const now = Number(store.player.time.value.toFixed(3));
-  const count = Math.floor(((store.player.frames.value - 1) / store.fps.value) * fps + 1e-6) + 1;
-  return (
-    <>
-      <Choice label="size" value={size} options={words.sizes ?? []} onSet={(v) => set({ size: v })} />
-      <Choice label="camera" value={view} options={words.views ?? []} onSet={(v) => set({ view: v })} />
-      {view === "orbit" && <p class="hint">From your current view of the stage.</p>}
-      {view === "keyed" && (
-        <ul class="camera-keys">
-          {keys.map((key, k) => (
-            <li>
-              <Numeric
-                label={`time of camera ${k + 1}`}
-                value={key.time}
-                onSet={(time) => set({ keys: keys.map((each, i) => (i === k ? { ...each, time } : each)) })}
-              />
-              <small>s</small>
-              <select
-                aria-label={`camera ${k + 1}`}
-                value={key.view}
-                onChange={(e) => {
-                  const chosen = e.currentTarget.value;
-                  set({ keys: keys.map((each, i) => (i === k ? { ...each, view: chosen } : each)) });
-                }}
-              >
-                {named.map((v) => (
-                  <option value={v}>{v}</option>
-                ))}
-              </select>
-              <button
-                class="small"
-                aria-label={`remove camera ${k + 1}`}
-                onClick={() => set({ keys: keys.filter((_, i) => i !== k) })}
-              >
-                ✕
-              </button>
-            </li>
-          ))}
-          <button
-            onClick={() =>
-              set({ keys: [...keys.filter((each) => each.time !== now), { time: now, view: "front" }] })
-            }
-          >
-            + camera at {now.toFixed(2)} s
-          </button>
-        </ul>
-      )}
-      <Choice
-        label="follows"
-        value={follow}
-        options={["auto", "on", "off"]}
-        onSet={(v) => set({ follow: v })}
-      />
-      <Choice
-        label="background"
-        value={background}
-        options={words.backgrounds ?? ["stage"]}
-        onSet={(v) => set({ background: v })}
-      />
-      <Field label="frames">
-        <Numeric label="frames a second" value={fps} onSet={(v) => set({ fps: v })} />
-        <small>a second: {count} in all, each exact</small>
-      </Field>
-    </>
   );
 }
 

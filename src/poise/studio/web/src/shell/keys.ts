@@ -29,6 +29,14 @@ const SHARED: Keymap = {
   "Ctrl+Shift+v": "pasteMirrored",
   m: "mute",
   f: "frame",
+  0: "perspective",
+  1: "front",
+  3: "side",
+  7: "top",
+  v: "along",
+  "[": "parentBody",
+  "]": "childBody",
+  h: "otherSide",
   "Shift+f": "showAll",
 };
 

@@ -8,7 +8,7 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
-  Pose: ["pose", "axes", "pin", "mirrorPose", "pasteMirrored"],
+  Pose: ["pose", "axes", "pin", "mirrorPose", "pasteMirrored", "parentBody", "childBody", "otherSide"],
   View: [
     "wire",
     "ghosts",
@@ -20,6 +20,11 @@ const MENUS: Record<string, ActionName[]> = {
     "support",
     "world",
     "forces",
+    "perspective",
+    "front",
+    "side",
+    "top",
+    "along",
     "frame",
     "graph",
     "showAll",

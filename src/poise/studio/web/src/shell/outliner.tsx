@@ -4,6 +4,8 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { together } from "../pose/posing.ts";
+import { beside, toggleBeside, workOn } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
 import { type Addable, addable } from "./addable.ts";
@@ -54,12 +56,11 @@ export function Outliner({ store }: { store: Store }) {
         {store.figure.value?.bodies.map((body, i) => (
           <li>
             <button
-              class={store.body.value === i ? "chosen" : ""}
-              aria-pressed={store.body.value === i}
+              class={store.body.value === i || together.value.has(i) ? "chosen" : ""}
+              aria-pressed={store.body.value === i || together.value.has(i)}
+              title="Ctrl-click, Shift-click: pick several; rings turn them together"
               style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
-              onClick={() => {
-                store.body.value = store.body.value === i ? -1 : i;
-              }}
+              onClick={(e) => pick(store, i, e)}
             >
               {body.name}
             </button>
@@ -189,8 +190,10 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
           >
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
-            {cover && (
-              <small title={`${cover} makes a motion of its own: mute it to see this one`}>hidden</small>
+            {cover && !beside.value.has(layer.name) && (
+              <small title={`${cover} makes a motion of its own: mute it to see this one alone`}>
+                hidden
+              </small>
             )}
             {trouble ? (
               <span class="wrong" title={trouble}>
@@ -213,6 +216,27 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
                 !
               </span>
             )}
+          </button>
+        )}
+        {cover && (
+          <button
+            class="small"
+            aria-pressed={beside.value.has(layer.name)}
+            aria-label={`show ${layer.name} beside`}
+            title="show this motion and its figure beside the result"
+            onClick={() => toggleBeside(layer.name)}
+          >
+            +1
+          </button>
+        )}
+        {cover && beside.value.has(layer.name) && (
+          <button
+            class="small"
+            aria-label={`work on ${layer.name}`}
+            title="work on this motion; the result is shown beside it"
+            onClick={() => workOn(store, layer.name)}
+          >
+            ⇄
           </button>
         )}
         <button
@@ -287,6 +311,25 @@ function coverOf(store: Store, at: number): string | undefined {
   const output = String(store.state.value?.document["output"] ?? "");
   const seen = uncovered(layers, store.cards.value, output);
   return seen.includes(layers[at]!) ? undefined : seen[0]?.name;
+}
+
+/** A click picks one body; with Ctrl or Shift, others with it, one or all in between. */
+function pick(
+  store: Store,
+  body: number,
+  event: { ctrlKey: boolean; metaKey: boolean; shiftKey: boolean },
+): void {
+  const now = store.body.value;
+  const more = event.ctrlKey || event.metaKey || event.shiftKey;
+  if (!more || now < 0) {
+    together.value = new Set();
+    store.body.value = now === body ? -1 : body;
+    return;
+  }
+  const next = new Set(together.value).add(now);
+  if (event.shiftKey) for (let k = Math.min(now, body); k <= Math.max(now, body); k++) next.add(k);
+  else if (!next.delete(body)) next.add(body);
+  together.value = next;
 }
 
 function depth(store: Store, body: number): number {

@@ -176,10 +176,10 @@ export class Drag {
   }
 
   private facing(handle: Handle): THREE.Vector3 {
-    if (handle.over === "floor") return AXES.z.clone();
+    const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
+    if (handle.over === "floor") return this.stage.lens.level ? way : AXES.z.clone(); // seen as a line
     const { axis } = handle.ring ?? {};
     if (axis && !this.edgeOn(axis)) return new THREE.Vector3(...axis);
-    const way = this.stage.camera.getWorldDirection(new THREE.Vector3());
     return handle.over === "height" ? way.setZ(0).normalize() : way;
   }
 
@@ -196,6 +196,7 @@ export class Drag {
     if (handle.ring?.axis) return this.spun(handle, handle.ring.axis, from, to);
     // A ring is dragged by any part of it: what counts is how far the pointer is from its centre.
     const at = handle.ring ? to : this.start.clone().add(to.sub(from));
+    if (handle.over === "floor") at.z = this.start.z;
     return [at.x, at.y, at.z - this.store.lift.value];
   }
 

@@ -2,11 +2,11 @@
 // frame, where the document has one that fits: a pin of key-frames, a target where the motion is loose, else
 // an adaptation.
 import * as THREE from "three";
-import { adapted, insert, type Placed, pointAt, put, targeted, wornTarget } from "../commands.ts";
+import { adapted, appended, insert, type Placed, pointAt, put, softAt, targeted } from "../commands.ts";
 import { type Keyframed, own } from "../layer.ts";
 import type { AnyCommand, FigurePacket } from "../messages.ts";
 import { cardOf, isLoose, isPinning } from "../operations.ts";
-import type { Soft, Store } from "../store.ts";
+import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { type Handle, minus, type Place } from "./handle.ts";
 import { included, localRoot } from "./local_root.ts";
@@ -108,6 +108,31 @@ export function place(store: Store, body: number, at: Place): void {
   store.selected.value = new Set([idOf(placed.layer, placed.path)]);
 }
 
+/** Drag a point of something soft: the joints that carry it move so that it gets there. */
+export function graspSoft(
+  store: Store,
+  soft: { layer?: string; name: string; body: number; rest: Place },
+  place: Place,
+): Handle | undefined {
+  const layer = store.layers.value.find((l) => l.name === soft.layer);
+  const bone = store.figure.value?.bodies[soft.body]?.name;
+  if (!layer || !bone) return undefined;
+  const time = Math.round(store.player.frame.value) / store.fps.value;
+  const constraint = softAt(soft.name, bone, soft.rest, place, time);
+  return made(
+    store,
+    soft.body,
+    soft.name,
+    place,
+    time,
+    `drag ${soft.name}: what carries it moves so that this point gets there`,
+    [constraint],
+    (placed, within, p) => put(placed.layer, `${placed.path}/target/value`, p, within),
+    {},
+    () => appended("reach", layer, [constraint]),
+  );
+}
+
 /** Drag the centre of mass. */
 export function graspCentre(store: Store, place: Place): Handle {
   const time = Math.round(store.player.frame.value) / store.fps.value;
@@ -129,31 +154,6 @@ export function graspCentre(store: Store, place: Place): Handle {
   );
 }
 
-/** Drag a point of something worn that can be made to hit: the wearer moves so that it gets there. */
-export function graspWorn(store: Store, { header, rest }: Soft, vertex: number, place: Place): Handle {
-  const time = Math.round(store.player.frame.value) / store.fps.value;
-  const bone = store.figure.value!.bodies[header.body]!.name;
-  const own = [...rest!.subarray(3 * vertex, 3 * vertex + 3)];
-  const constraint = {
-    name: `${header.name} at ${time.toFixed(2)} s`,
-    handle: { kind: "attachment_point", attachment: header.name, bone, place: own, axes: "xyz" },
-    target: { value: [...place] },
-    when: { at: time },
-  };
-  return made(
-    store,
-    -1,
-    header.name,
-    place,
-    time,
-    `drag ${header.name}: who wears it moves so that it gets there`,
-    [constraint],
-    (placed, within, p) => put(placed.layer, `${placed.path}/target/value`, p, within),
-    {},
-    () => wornTarget(store.layers.value, header.layer, [constraint]),
-  );
-}
-
 function made(
   store: Store,
   body: number,
@@ -164,7 +164,7 @@ function made(
   constraints: Record<string, unknown>[],
   write: (placed: Placed, within: string, p: Place, axis: Parameters<Handle["edit"]>[2]) => AnyCommand,
   more: Partial<Handle> = {},
-  land = () => landing(store, body, name, place, time, constraints),
+  land: () => Placed | undefined = () => landing(store, body, name, place, time, constraints),
 ): Handle {
   const base: Handle = {
     id: `${body}:${name}`,

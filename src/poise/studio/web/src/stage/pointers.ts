@@ -1,6 +1,7 @@
 // What the pointer and a few keys do on the stage: hovering says what a press would do, a press on a handle
 // or a body drags it, anything else is the camera's. G grabs what is selected or picked until the next click;
 // while something is dragged X, Y and Z lock an axis, and Ctrl makes it go by round steps.
+import { together } from "../pose/posing.ts";
 import { typing } from "../shell/keys.ts";
 import type { Store } from "../store.ts";
 import type { Drag } from "./drag.ts";
@@ -103,6 +104,7 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
       event.stopImmediatePropagation();
       return;
     }
+    if (!found?.handle || found.handle.kind === "body") together.value = new Set();
     store.body.value = found?.body ?? -1;
     if (!found?.handle) return;
     spent = found.handle.kind === "body" && (event.ctrlKey || event.metaKey);

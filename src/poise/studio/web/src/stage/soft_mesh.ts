@@ -8,7 +8,7 @@ const ONE = new THREE.Vector3(1, 1, 1);
 /** The vertex that as modelled is nearest to a place on the bone; -1 where nothing can be told. */
 export function nearestVertex({ rest }: Pick<Soft, "rest">, place: readonly number[]): number {
   let [best, least] = [-1, Infinity];
-  for (let v = 0; rest && 3 * v < rest.length; v++) {
+  for (let v = 0; 3 * v < rest.length; v++) {
     const away = Math.hypot(...place.map((x, i) => x - rest[3 * v + i]!));
     if (away < least) [best, least] = [v, away];
   }
@@ -21,7 +21,7 @@ export class SoftMesh {
   private readonly place = new THREE.Vector3();
   private readonly turn = new THREE.Quaternion();
 
-  constructor(readonly soft: Soft) {
+  constructor(private readonly soft: Soft) {
     const geometry = new THREE.BufferGeometry();
     this.position = new THREE.BufferAttribute(new Float32Array(soft.shape.length / soft.frames), 3);
     geometry.setAttribute("position", this.position);
@@ -54,20 +54,29 @@ export class SoftMesh {
     this.mesh.matrixWorldNeedsUpdate = true;
   }
 
-  /** The vertex that a ray meets first, where that is, and how far away; of what cannot hit, none. */
-  touched(ray: THREE.Ray): { vertex: number; at: THREE.Vector3; away: number } | undefined {
-    if (!this.soft.rest) return undefined;
-    const { mesh } = this;
-    mesh.matrixWorld.copy(mesh.matrix);
-    mesh.geometry.computeBoundingSphere();
-    const found = new THREE.Raycaster(ray.origin, ray.direction).intersectObject(mesh, false)[0];
-    if (!found?.face) return undefined;
-    const corner = new THREE.Vector3();
-    const place = (v: number) => corner.fromBufferAttribute(this.position, v).applyMatrix4(mesh.matrix);
-    const { a, b, c } = found.face;
-    const apart = [a, b, c].map((v) => place(v).distanceTo(found.point));
-    const vertex = [a, b, c][apart.indexOf(Math.min(...apart))]!;
-    return { vertex, at: place(vertex).clone(), away: found.distance };
+  /** The vertex of what a ray meets first, and how far away; nothing where it cannot be brought anywhere. */
+  pick(ray: THREE.Raycaster): { vertex: number; away: number } | undefined {
+    if (!this.soft.rest.length) return undefined;
+    this.mesh.updateMatrixWorld();
+    this.mesh.geometry.computeBoundingSphere(); // where it is now
+    const [hit] = ray.intersectObject(this.mesh, false);
+    if (!hit?.face) return undefined;
+    const near = [hit.face.a, hit.face.b, hit.face.c].map((vertex) => ({
+      vertex,
+      gap: this.vertex(vertex).distanceTo(hit.point),
+    }));
+    return { vertex: near.sort((a, b) => a.gap - b.gap)[0]!.vertex, away: hit.distance };
+  }
+
+  /** Where a vertex is on the stage. */
+  vertex(number: number): THREE.Vector3 {
+    return new THREE.Vector3().fromBufferAttribute(this.position, number).applyMatrix4(this.mesh.matrix);
+  }
+
+  /** What it is, and where a vertex of it is when it rests on its bone. */
+  about(number: number): { header: Soft["header"]; rest: [number, number, number] } {
+    const [x, y, z] = this.soft.rest.slice(3 * number, 3 * number + 3);
+    return { header: this.soft.header, rest: [x!, y!, z!] };
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 // The stage: floor, lights, camera and whatever is put on it. z is up. Draws only when asked.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { Lens } from "./lens.ts";
 import { Painter } from "./painter.ts";
 
 export interface Theme {
@@ -32,10 +33,16 @@ export class Stage {
   readonly camera = new THREE.PerspectiveCamera(35, 1, 0.01, 500);
   readonly controls: OrbitControls;
   readonly renderer: THREE.WebGLRenderer;
+  readonly lens: Lens;
   private readonly sun = new THREE.DirectionalLight("#ffffff", 2.4);
   private readonly sky = new THREE.HemisphereLight("#ffffff", "#8b8f98", 1.5);
   private readonly floor: THREE.Mesh<THREE.PlaneGeometry, THREE.ShaderMaterial>;
   private readonly shade: THREE.Mesh<THREE.PlaneGeometry, THREE.ShadowMaterial>;
+  /** Where the floor is, in a view that has it from its edge. */
+  private readonly ground = new THREE.Line(
+    new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(-100, 0, 0), new THREE.Vector3(100, 0, 0)]),
+    new THREE.LineBasicMaterial(),
+  );
   /** What lines on the floor are apart [m]: characters come in metres, centimetres, or as a head alone. */
   private unit = 1;
   private wanted = 0;
@@ -62,6 +69,7 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.target.set(0, 0, 0.9);
     this.controls.maxPolarAngle = 0.53 * Math.PI; // hardly ever from below the floor
+    this.lens = new Lens(this.camera, this.controls);
     this.controls.addEventListener("change", () => this.follow());
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(512, 512);
@@ -69,10 +77,12 @@ export class Stage {
     this.floor = new THREE.Mesh(new THREE.PlaneGeometry(200, 200), floorMaterial());
     this.shade = new THREE.Mesh(new THREE.PlaneGeometry(1, 1), new THREE.ShadowMaterial({ opacity: 0.22 }));
     this.shade.receiveShadow = true;
+    this.shade.material.depthWrite = false; // a surface as high as the floor is seen through it
     this.shade.position.z = 0.0005;
     this.floor.renderOrder = -2;
     this.shade.renderOrder = -1;
-    this.scene.add(this.sun, this.sun.target, this.sky, this.floor, this.shade);
+    this.ground.visible = this.ground.frustumCulled = false;
+    this.scene.add(this.sun, this.sun.target, this.sky, this.floor, this.shade, this.ground);
     this.light(new THREE.Vector3(0, 0, 0.9), 1.2);
     this.theme("light");
     this.watch = new ResizeObserver(() => this.fit());
@@ -100,6 +110,7 @@ export class Stage {
     uniforms["lines"]!.value.set(theme.lines);
     uniforms["far"]!.value.set(theme.background);
     this.shade.material.opacity = name === "dark" ? 0.45 : 0.22;
+    this.ground.material.color.set(theme.lines);
     this.draw();
   }
 
@@ -122,6 +133,7 @@ export class Stage {
   /** Where a place is on the page [px]; undefined behind the camera. */
   onScreen(place: THREE.Vector3): { x: number; y: number } | undefined {
     const box = this.canvas.getBoundingClientRect();
+    this.camera.updateMatrixWorld(); // it may have gone elsewhere since the last picture
     const at = place.clone().project(this.camera);
     if (at.z > 1 || at.z < -1) return undefined;
     return { x: box.left + (0.5 + 0.5 * at.x) * box.width, y: box.top + (0.5 - 0.5 * at.y) * box.height };
@@ -196,6 +208,22 @@ export class Stage {
       found = Math.max(found, corner.dot(way) + wide);
     }
     return found;
+  }
+
+  /** The camera and the light go along. */
+  shift(by: THREE.Vector3): void {
+    for (const part of [this.sun, this.sun.target]) part.position.add(by);
+    this.lens.shift(by);
+  }
+
+  /** Whether any of a box is in the picture. */
+  sees(box: THREE.Box3): boolean {
+    this.camera.updateMatrixWorld();
+    const seen = new THREE.Matrix4().multiplyMatrices(
+      this.camera.projectionMatrix,
+      this.camera.matrixWorldInverse,
+    );
+    return new THREE.Frustum().setFromProjectionMatrix(seen).intersectsBox(box);
   }
 
   /** Something to do before each picture is drawn. */
@@ -294,9 +322,16 @@ export class Stage {
     fog.near = Math.max(12 * this.unit, 2.5 * away);
     fog.far = 5 * fog.near;
     this.floor.material.uniforms["reach"]!.value = 0.5 * fog.near;
-    this.camera.near = away / 300;
-    this.camera.far = 100 * Math.max(away, this.unit);
-    this.camera.updateProjectionMatrix();
+    this.lens.depth(this.unit);
+    const { level } = this.lens;
+    this.floor.visible = this.shade.visible = !level;
+    this.ground.visible = level;
+    if (level) {
+      const way = this.lens.way();
+      this.ground.position.set(this.controls.target.x, this.controls.target.y, 0);
+      this.ground.rotation.z = Math.atan2(way.y, way.x) + 0.5 * Math.PI;
+      this.ground.scale.setScalar(this.unit);
+    }
   }
 
   /** A ray from a place on the screen (client pixels) into the stage. */

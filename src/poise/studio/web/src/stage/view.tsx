@@ -3,33 +3,33 @@
 import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
-import { FacePoints, graspFace } from "../pose/face_drag.ts";
-import { tool } from "../pose/posing.ts";
+import { FacePoints } from "../pose/face_drag.ts";
+import { together, tool } from "../pose/posing.ts";
 import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
-import { reportOf } from "../time/lane_context.ts";
-import { type BodyShape, bodyShapes, pickBody } from "./body_shapes.ts";
+import { bodyShapes } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
 import { around, bounds } from "./bounds.ts";
+import { along, Cameras, camera, facing, middle, wayOf } from "./cameras.tsx";
 import { CarriedView } from "./carried.ts";
+import { Companions } from "./companions.ts";
 import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
-import { graspBody, graspCentre, graspJoint, graspWorn, inBody, pointNear, turnAt } from "./grasp.ts";
-import type { Place, Surroundings } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
 import { localRoot } from "./local_root.ts";
 import { Marks } from "./marks.ts";
 import { Overlays } from "./overlays.ts";
-import { pointers, type Reach } from "./pointers.ts";
+import { pointers } from "./pointers.ts";
 import { differs, Poses, STRIDE } from "./poses.ts";
 import { PropMesh } from "./prop_mesh.ts";
+import { type Cast, reachOf, surroundingsOf } from "./reach.ts";
 import { sign } from "./signs.ts";
-import { nearestVertex, SoftMesh } from "./soft_mesh.ts";
+import { SoftMesh } from "./soft_mesh.ts";
 import { Stage } from "./stage.ts";
 import { worldHandles } from "./surface_handles.ts";
 import { SurfaceNames } from "./surface_names.ts";
@@ -42,8 +42,8 @@ export interface ViewHandle {
 }
 
 const WIRE = "#3f7fe0";
-/** Places of a face within so many pixels of the pointer are meant. */
-const FACE_REACH = 10;
+/** All of a longer motion would be too small to be seen. */
+const LONG = 600;
 
 export function View({ store, bench }: { store: Store; bench: Bench & { view: ViewHandle } }) {
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -59,23 +59,13 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
         aria-label="stage: drag to orbit, wheel to zoom, drag a body or a handle to move it"
       />
       <Tools store={store} />
+      {store.figure.value && <Cameras />}
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
         <p class="empty">The stage is empty. Drop a motion here, or choose File → New project.</p>
       )}
     </div>
   );
-}
-
-/** Who is on the stage: the result, and the motion below it. */
-interface Cast {
-  solid: Figure;
-  outline: Figure;
-  bones: BoneLines;
-  shapes: BodyShape[];
-  face: FacePoints | undefined;
-  now: Float32Array;
-  below: Float32Array;
 }
 
 /** Puts everything on the stage; returns how to clear it. */
@@ -91,7 +81,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const labels = new Labels(stage, marks, () => ghosts.dated);
   const drag = new Drag(store, stage, marks);
   const arc = new FlightArc();
-  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group);
+  const others = new Companions(store, () => stage.moved());
+  stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group, others.group);
   stage.onDraw(() => {
     overlays.sized((place) => stage.perPixel(place));
     carried.sized((place) => stage.perPixel(place));
@@ -109,6 +100,11 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   let inTheWay: SolidMesh[] = [];
   let framed = false;
   let posed: unknown[] = [];
+  let followed: THREE.Vector3 | undefined;
+  /** Whether somebody has moved the camera: then it stays where they want it. */
+  let wanted = false;
+  let fitted = 0;
+  let here = new THREE.Box3();
   /** Whether a body was picked after anything was selected. */
   let picked = false;
   const size = signal(1.7);
@@ -128,8 +124,32 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const standing = computed(() => [...solidsOf(layers.value), ...worldSolids(store)]);
   const keys = computed(() => bench.lanes.value.flatMap((lane) => lane.keys.map((key) => key.frame)));
 
+  /** All of a motion, or of a long one who is there now; with the camera going along, who goes. */
+  const frameAll = () => {
+    const result = store.result.peek();
+    if (!result || !cast) return;
+    const frame = Math.round(store.player.frame.peek());
+    const all = result.frames <= LONG && !along.peek();
+    stage.frame(all ? bounds(result, cast.shapes) : around(result, 0, frame, 0.6 * size.value));
+    fitted = result.frames;
+    wanted = false;
+  };
+  stage.controls.addEventListener("start", () => {
+    wanted = true;
+  });
+  stage.lens.left = () => {
+    camera.value = "free";
+  };
+
   const stops = [
     effect(() => stage.theme(bench.theme.value)),
+    effect(() => {
+      const view = camera.value;
+      const result = store.result.peek();
+      if (view === "free") stage.lens.look(undefined);
+      else if (result) stage.lens.look(wayOf(view, facing(result, store.figure.peek(), size.peek())));
+      stage.draw();
+    }),
     effect(() => {
       store.handles.value = handles.value;
     }),
@@ -148,6 +168,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       }
       ghosts.figure(undefined);
       localRoot.value = -1;
+      together.value = new Set();
       cast = undefined;
       if (!looks) return;
       const shapes = bodyShapes(looks);
@@ -164,6 +185,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       ghosts.figure(looks, shapes);
       void looks.dressed.then(() => stage.draw());
       framed = false;
+      followed = undefined;
       stage.scene.add(cast.solid.mesh, cast.outline.mesh, cast.bones.group);
     }),
     effect(() => {
@@ -193,6 +215,13 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     effect(() => {
       arc.set(store.posing.flight.value?.flight);
       stage.draw();
+    }),
+    effect(() => {
+      // A motion that has become another one is seen as a whole, as long as nobody chose what to look at.
+      const made = store.solved.value;
+      const result = store.result.peek();
+      if (!made || made.live || wanted || !framed || drag.active || !result) return;
+      if (result.frames !== fitted || !stage.sees(here)) frameAll();
     }),
     effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
     effect(() => {
@@ -225,10 +254,12 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
         size.value = Math.max(...first.getSize(new THREE.Vector3()).toArray());
         stage.suit(size.value);
         stage.frame(
-          result.frames > 600 ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes),
+          result.frames > LONG ? around(result, 0, 0, 0.6 * size.value) : bounds(result, cast.shapes),
           new THREE.Vector3(0.55, -0.85, 0.3),
         );
         framed = true;
+        fitted = result.frames;
+        wanted = false;
       }
       // Chosen, hovered, edited: all that is drawn again, but nothing has moved.
       const now = [frame, result, reference, pending, store.soft.value, store.props.value];
@@ -237,12 +268,16 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       result.sample(frame, cast.now);
       if (pending && pending.frame === Math.round(frame) && pending.places.length === cast.now.length)
         cast.now.set(pending.places);
+      followed = goAlong(stage, followed, along.value ? middle(result, frame, store.fps.value) : undefined);
       cast.solid.pose(cast.now, result.morphs(frame));
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
       for (const prop of props) prop.at(frame);
       for (const solid of inTheWay) solid.at(frame / store.fps.value, store.lift.value, shown.world);
       const box = bounds(new Poses(cast.now, 1, result.bodies), cast.shapes);
+      here = box.clone();
+      others.at(frame);
+      others.within(box);
       for (const { mesh } of [...worn, ...props]) if (mesh.visible) box.expandByObject(mesh);
       stage.casting(box);
       anchor.visible = localRoot.value >= 0 && localRoot.value < result.bodies;
@@ -295,12 +330,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   ];
   bench.view.frame = () => {
     const result = store.result.value;
-    if (result && cast)
-      stage.frame(
-        store.body.value >= 0
-          ? around(result, store.body.value, store.player.frame.value, 0.2 * size.value)
-          : bounds(result, cast.shapes),
-      );
+    if (result && cast && store.body.value >= 0)
+      stage.frame(around(result, store.body.value, store.player.frame.value, 0.2 * size.value));
+    else frameAll();
   };
   bench.view.cancel = () => drag.cancel();
   bench.view.camera = () => {
@@ -319,149 +351,22 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     names.dispose();
     carried.dispose();
     arc.dispose();
+    others.dispose();
     stage.dispose();
   };
 }
 
-/** What can be reached with the pointer: handles first, then the centre of mass, then bodies. */
-function reachOf(
-  store: Store,
+/** The camera goes along from where somebody was; beginning to, it turns to where they are. */
+function goAlong(
   stage: Stage,
-  marks: Marks,
-  bench: Bench,
-  cast: () => Cast | undefined,
-  worn: () => readonly SoftMesh[],
-  around: () => Surroundings,
-  hovered: { value: number },
-  picked: () => boolean,
-): Reach {
-  return {
-    grab: (x, y, finger, turning) => {
-      const handle = marks.near(x, y, finger ? 26 : 13);
-      if (handle) return { handle, body: store.body.value };
-      const centre =
-        bench.shown.value.com && tool.value !== "pose"
-          ? around().centre(store.player.frame.value / store.fps.value)
-          : undefined;
-      const seen =
-        centre && stage.onScreen(new THREE.Vector3(centre[0], centre[1], centre[2] + store.lift.value));
-      if (centre && seen && Math.hypot(seen.x - x, seen.y - y) < (finger ? 18 : 8))
-        return { handle: graspCentre(store, centre), body: -1 };
-      const now = cast();
-      const { ray } = stage.ray(x, y);
-      const hit = now && pickBody(now.shapes, now.now, ray);
-      const soft = now && tool.value !== "pose" ? touchedFirst(worn(), ray) : undefined;
-      if (soft && (!hit || soft.away < hit.at.distanceTo(ray.origin))) {
-        const place: Place = [soft.at.x, soft.at.y, soft.at.z - store.lift.value];
-        return { handle: graspWorn(store, soft.soft, soft.vertex, place), body: -1 };
-      }
-      const touched = now && tool.value === "pose" && !turning ? faceAt(store, stage, now, ray) : undefined;
-      if (touched) return { handle: touched, body: hit?.body ?? -1 };
-      if (!now || !hit) return undefined;
-      const k = hit.body * STRIDE;
-      if (tool.value === "pose") {
-        const figure = store.figure.value!;
-        const point = pointNear(figure, hit.body, inBody(now.now, k, hit.at));
-        const own = figure.places.find((p) => p.name === point)?.position ?? [0, 0, 0];
-        const place = new THREE.Vector3(...own)
-          .applyQuaternion(new THREE.Quaternion().fromArray(now.now, k + 3))
-          .add(new THREE.Vector3().fromArray(now.now, k));
-        return {
-          handle: store.posing.grasp(hit.body, point, [place.x, place.y, place.z - store.lift.value]),
-          body: hit.body,
-        };
-      }
-      const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
-      return {
-        handle: graspBody(
-          store,
-          hit.body,
-          inBody(now.now, k, hit.at),
-          where,
-          turnAt(now.now, k + 3),
-          around().point,
-          turning,
-        ),
-        body: hit.body,
-      };
-    },
-    selected: () => {
-      const chosen = () => marks.shown().find((m) => m.chosen)?.handle;
-      const body = () => graspJoint(store, store.body.value, around().point);
-      return picked() ? (body() ?? chosen()) : (chosen() ?? body());
-    },
-    hover: (found) => {
-      const id = found?.handle?.kind === "body" ? "" : (found?.handle?.id ?? "");
-      const body = found && !id ? found.body : -1;
-      if (marks.hovered === id && hovered.value === body) return;
-      marks.hovered = id;
-      hovered.value = body;
-      stage.draw();
-    },
-  };
-}
-
-/** The place of a face that a ray meets. */
-function faceAt(store: Store, stage: Stage, { face, now }: Cast, ray: THREE.Ray) {
-  const poses = store.posed.value ?? store.result.value;
-  if (!face || !poses) return undefined;
-  const weights = poses.morphs(Math.round(store.player.frame.value));
-  const point = face.near(ray, (at) => FACE_REACH * stage.perPixel(at), now, weights);
-  return point && graspFace(store, point, weights);
-}
-
-/** What is worn that a ray meets first. */
-function touchedFirst(worn: readonly SoftMesh[], ray: THREE.Ray) {
-  const found = worn.flatMap((mesh) => {
-    const touched = mesh.touched(ray);
-    return touched ? [{ ...touched, soft: mesh.soft }] : [];
-  });
-  return found.sort((a, b) => a.away - b.away)[0];
-}
-
-/** Where points, bodies and the centre of mass are at any time, as the document has places. */
-function surroundingsOf(store: Store, size: number): Surroundings {
-  const figure = store.figure.value;
-  const result = store.result.value;
-  const physics = store.physics.value;
-  const lift = store.lift.value;
-  const fps = store.fps.value;
-  const offsets = new Map((figure?.places ?? []).map((p) => [p.name, p]));
-  const bodies = new Map((figure?.bodies ?? []).map((b, i) => [b.name, i]));
-  const frameOf = (time: number, frames: number) => Math.min(Math.max(Math.round(time * fps), 0), frames - 1);
-  return {
-    size,
-    whole: ((result?.frames ?? 1) - 1) / fps,
-    point: (name, time) => {
-      const named = offsets.get(name);
-      const body = named?.body ?? bodies.get(name);
-      if (body === undefined || !result) return undefined;
-      const k = (frameOf(time, result.frames) * result.bodies + body) * STRIDE;
-      const at = new THREE.Vector3(...(named?.position ?? [0, 0, 0])).applyQuaternion(
-        new THREE.Quaternion().fromArray(result.values, k + 3),
-      );
-      return [result.values[k]! + at.x, result.values[k + 1]! + at.y, result.values[k + 2]! + at.z - lift];
-    },
-    worn: (name, rest, time) => {
-      const soft = store.soft.value.find((s) => s.header.name === name);
-      const vertex = soft ? nearestVertex(soft, rest) : -1;
-      if (!soft || vertex < 0 || !result) return undefined;
-      const frame = frameOf(time, Math.min(result.frames, soft.frames));
-      const k = (frame * result.bodies + soft.header.body) * STRIDE;
-      const at = new THREE.Vector3()
-        .fromArray(soft.shape, frame * soft.rest!.length + 3 * vertex)
-        .applyQuaternion(new THREE.Quaternion().fromArray(result.values, k + 3))
-        .add(new THREE.Vector3().fromArray(result.values, k));
-      return [at.x, at.y, at.z - lift];
-    },
-    headings: (layer) =>
-      ((reportOf(store.lanes.value, layer)?.details?.["segments"] ?? []) as { heading?: number }[]).map(
-        (s) => s.heading ?? 0,
-      ),
-    centre: (time) => {
-      if (!physics?.com.length) return undefined;
-      const k = 3 * frameOf(time, physics.com.length / 3);
-      return [physics.com[k]!, physics.com[k + 1]!, physics.com[k + 2]! - lift];
-    },
-  };
+  from: THREE.Vector3 | undefined,
+  to: THREE.Vector3 | undefined,
+): THREE.Vector3 | undefined {
+  if (!to) return undefined;
+  const by = to
+    .clone()
+    .sub(from ?? stage.controls.target)
+    .setZ(0);
+  if (by.lengthSq() > 1e-16) stage.shift(by);
+  return to;
 }

@@ -67,7 +67,7 @@ describe.skipIf(!CHROMIUM)("posing", () => {
       const start = performance.now();
       const places = posing.places()!;
       const body = window.studio.body.value;
-      posing.turn(places, body, window.studio.handles.value[0]!.ring!.axis!, 0.1);
+      posing.turn(places, [body], 0, 0.1);
       window.stage.drawNow();
       const took = performance.now() - start;
       posing.drop();
@@ -120,6 +120,40 @@ print(json.dumps({"key": float(angle[40]), "far": float(angle[far].max()), "else
     expect(found["key"]).toBeGreaterThan(10);
     expect(found["far"]).toBeLessThan(1e-9);
     expect(found["elsewhere"]).toBeLessThan(1e-9);
+  });
+
+  test("a spine is turned as a whole: every body of it by as much, one step of undo", async () => {
+    const spine = ["Spine", "Chest"];
+    const before = JSON.stringify(await edits());
+    await tab.seek(45);
+    const body = (name: string) => tab.page.locator(".bodies button", { hasText: new RegExp(`^${name}$`) });
+    await tab.read(() => {
+      window.studio.body.value = -1;
+    });
+    await body(spine[0]!).click();
+    await body(spine[1]!).click({ modifiers: ["Control"] });
+    expect(await tab.page.locator('.bodies [aria-pressed="true"]').allTextContents()).toEqual(spine);
+    await exported("straight.npz");
+    const ring = await tab.read(() => window.studio.handles.value.find((h) => h.kind === "spin")!.id);
+    await tab.dragged(await tab.sign(ring), { x: 14, y: 10 });
+    await exported("bent.npz");
+    const turned = facts(
+      at.home,
+      `a, b = poise.load("straight.npz"), poise.load("bent.npz")
+ra, rb = (Kinematics(c.character, c.q[45]).rotations[0] for c in (a, b))
+told = {}
+for name in ("Spine", "Chest", "LeftUpLeg"):
+    k = a.character.index(name); up = int(a.character.parents[k])
+    own = (ra[up].T @ ra[k]).T @ (rb[up].T @ rb[k])
+    told[name] = float(np.degrees(2 * np.arcsin(min(1, np.linalg.norm(own - np.eye(3)) / 8**0.5))))
+print(json.dumps(told))`,
+    );
+    expect(turned["Spine"]).toBeGreaterThan(2);
+    expect(turned["Chest"]).toBeCloseTo(turned["Spine"]!, 4);
+    expect(turned["LeftUpLeg"]).toBeLessThan(1e-6);
+    await tab.undo();
+    expect(JSON.stringify(await edits())).toBe(before);
+    await body(spine[0]!).click();
   });
 
   test("a typed number is keyed exactly", async () => {
