@@ -193,6 +193,9 @@ def unchanged(arm, frames, **settings):
     if plan.kind == "rigify":  # what is seen: the bones that deform, and their originals
         seen = [k for k, n in enumerate(names) if n.startswith(("DEF-", "ORG-"))]
         before, after, names = before[:, seen], after[:, seen], [names[k] for k in seen]
+    elif plan.kind == "controls":
+        seen = [k for k, n in enumerate(names) if n in {body.bone for body in plan.bodies}]
+        before, after, names = before[:, seen], after[:, seen], [names[k] for k in seen]
     height = np.ptp(before[0, :, :3, 3], axis=0).max()
     moved = np.abs(after[..., :3, 3] - before[..., :3, 3]).max() / height
     turned = np.abs(after[..., :3, :3] - before[..., :3, :3]).max()
