@@ -10,7 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-EXPERIMENT, ZIP, FOLDER, PROGRAM = sys.argv[1:5]
+GIVEN = sys.argv[sys.argv.index("--") + 1 if "--" in sys.argv else 1 :]
+EXPERIMENT, ZIP, FOLDER, PROGRAM = GIVEN[:4]
 os.environ["BLENDER_USER_RESOURCES"] = str(Path(FOLDER) / f"resources {EXPERIMENT}")
 os.environ["POISE_PROGRAM"] = PROGRAM
 
