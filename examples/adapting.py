@@ -161,7 +161,7 @@ def _panel(item: Strobe, actors: Mapping[int, Performance], camera: Camera, stag
         for frame in frames:
             actors[id(clip)].put(faint, frame)
     for mesh, look in item.meshes:
-        scene.add(mesh, look)
+        scene.solid.add(mesh, look)
     for target in item.targets:
         add_target(scene, target, radius=0.028, towards=camera.eye - camera.target)
     layer = scene.layer(shadow=0.0)

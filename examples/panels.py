@@ -77,7 +77,7 @@ def panels(items: Sequence[Panel], path: Path, framing: Framing | None = None) -
         for clip, frame in p.ghosts:
             actors[id(clip)].put(scene.layer(**GHOST), frame)  # type: ignore[arg-type]
         for mesh, material in p.meshes:
-            scene.add(mesh, material)
+            scene.solid.add(mesh, material)
         for target in p.targets:
             add_target(scene, target, radius=0.028, towards=camera.eye - camera.target)
         layer: Layer = scene.layer(shadow=0.0)

@@ -105,7 +105,7 @@ def _cell(body: Figure, item: Drawing, camera: Camera, look: Look) -> Any:
     kin = Kinematics(character, item.q)
     for part in body.parts:
         colour = PALETTE.get(part.material, PALETTE["default"])
-        scene.add(
+        scene.solid.add(
             part.mesh,
             colour.mixed(STILL, 0.86) if part.body in item.still else colour,
             position=kin.positions[0, part.body],

@@ -40,7 +40,7 @@ def strobe(
     for k, (frame, shift) in enumerate(zip(frames, moved)):
         actor.put(scene.solid, frame, shift=shift, whiten=0.18 * (k % 2))
     for mesh, look in props:
-        scene.add(mesh, look)
+        scene.solid.add(mesh, look)
     for name, colour in ({CENTRE_OF_MASS: "centre_of_mass"} if trails is None else trails).items():
         span = np.arange(frames[0], frames[-1] + 1)
         along = np.stack([np.interp(span, frames, moved[:, axis]) for axis in range(3)], axis=1)
@@ -93,7 +93,7 @@ def _pictures(
         scene = Scene(floor=Floor(tile=0.5))
         actor.put(scene.solid, k)
         for mesh, look in props:
-            scene.add(mesh, look)
+            scene.solid.add(mesh, look)
         for points in paths:
             if k:
                 recent = points[max(0, k - rate) : k + 1]

@@ -166,7 +166,7 @@ def results() -> list[bytes]:
     kin = Kinematics(character, q, v)
     bundle = Bundle(character, FRAMES).update(q, v)
     scene = Scene()
-    scene.add(sphere(0.5), Material("#c86432"), position=(0, 0, 1))
+    scene.solid.add(sphere(0.5), Material("#c86432"), position=(0, 0, 1))
     quick = Quality(key_samples=4, sky_samples=4, shadow_texel=3, sky_texel=8, detail=12)
     return [
         kin.momentum_jacobian.tobytes(),

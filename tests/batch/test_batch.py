@@ -358,7 +358,7 @@ def test_two_batches_do_not_share_a_folder(folder, tmp_path, here):
         ({"steps": [{"do": "fly"}]}, "fly.*step 0"),
         ({"steps": [{"do": "loosen", "tension": "limp"}]}, "step 0.*limp"),
         ({"steps": [{"do": "check", "flor": 0}]}, "step 0.*flor"),
-        ({"steps": [{"do": "fix", "may": ["foot"]}]}, "step 0.*no 'foot'.*feet"),
+        ({"steps": [{"do": "fix", "may": ["foot"]}]}, "step 0.*'foot' is not valid.*feet"),
         ({"steps": [{"do": "resample", "fps": "fast"}]}, "step 0.*fast"),
         ({"steps": [{"do": "retarget", "onto": "nobody.bvh"}]}, "nobody.bvh"),
         ({"steps": [{"do": "key", "keyframes": {"poses": []}}]}, "step 0.*starts a motion of its own"),

@@ -55,6 +55,22 @@ def test_a_clip_or_a_result_that_changed_or_is_gone_is_done_anew(ledger, file):
 
 
 @pytest.mark.parametrize(
+    "line", [b"\xd3", b'{"clip":"a\xd3","state":"done"}', b'{"clip":' + b"[" * 100_000, b'{"clip":3}', b""]
+)
+def test_a_line_that_a_disk_has_damaged_costs_its_own_clip_and_no_other(ledger, line):
+    ledger.path.write_bytes(line + b"\n" + ledger.path.read_bytes())
+    again = Ledger(ledger.folder)
+    assert list(again.outcomes) == ["wave.npz"]
+    assert again.done("wave.npz", ledger.folder, "r") is not None
+
+
+@pytest.mark.parametrize("output", ["../out\0.npz", "no/such/file", "."])
+def test_a_result_that_no_file_can_be_is_made_anew(ledger, output):
+    ledger.add(msgspec.structs.replace(ledger.outcomes["wave.npz"], output=output))
+    assert ledger.done("wave.npz", ledger.folder, "r") is None
+
+
+@pytest.mark.parametrize(
     ("state", "kept"), [("done", True), ("missed", True), ("failed", False), ("crashed", False)]
 )
 def test_what_failed_is_tried_again(ledger, state, kept):

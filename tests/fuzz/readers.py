@@ -12,9 +12,10 @@ import seeds
 
 from poise import formats
 from poise import project as projects
+from poise.batch.ledger import Ledger
 from poise.batch.recipe import read_recipe
 from poise.constraints.entries import read_items
-from poise.errors import PoiseError
+from poise.errors import InputError, PoiseError
 from poise.formats.captures import load_markers
 from poise.formats.captures.mot import load_forces
 from poise.formats.scenery import load_world
@@ -75,6 +76,19 @@ def _frames(path: Path) -> None:
         raise problem
 
 
+def _body(path: Path) -> None:
+    """A body model; the motion lies beside it."""
+    formats.load(path.with_name("motion.npz"), body=str(path))
+
+
+def _ledger(path: Path) -> None:
+    ledger = Ledger(path.parent)
+    for clip, outcome in ledger.outcomes.items():
+        ledger.done(clip, path.parent, outcome.recipe)
+    if not ledger.outcomes:
+        raise InputError("no line of it is one of ours")
+
+
 def _constraints(path: Path) -> None:
     read_items(path, _CLIP)
 
@@ -113,6 +127,10 @@ READERS: dict[str, Reader] = {
         Reader("scene", "x.json", Scene.load, _JSON),
         Reader("world", "x.json", load_world, _JSON),
         Reader("set", "x.gltf", load_world, _JSON),
+        Reader("scenery", "x.xml", load_world, (m.of_bytes, m.of_numbers, m.of_xml, m.of_xml)),
+        Reader("usdset", "x.usda", load_world, _TEXT),
+        Reader("body", "x.npz", _body, (m.of_bytes, m.of_zip, m.of_zip), ("amass",)),
+        Reader("ledger", "batch.jsonl", _ledger, (m.of_bytes, m.of_numbers, m.of_lines)),
         Reader("recipe", "x.json", read_recipe, _JSON),
         Reader("tracks", "x.json", load_tracks, _JSON),
         Reader("constraints", "x.json", _constraints, _JSON),
@@ -121,5 +139,5 @@ READERS: dict[str, Reader] = {
         Reader("frames", "x.bin", _frames, (m.of_bytes, m.of_frames, m.of_frames)),
     )
 }  # fmt: skip
-BESIDE = {"asf": "x.asf", "poise": "seed1.poise"}
+BESIDE = {"asf": "x.asf", "poise": "seed1.poise", "amass": "motion.npz"}
 """What the sound files beside are called."""

@@ -177,6 +177,42 @@ ROBOT = """<robot name="toy"><link name="base"><inertial><mass value="2"/>
 """
 
 
+SET = """<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+<geom type="plane" size="0 0 1"/><body pos="1 0 0" euler="0 0 30"><geom type="box" size="1 1 0.1"/>
+<geom type="mesh" mesh="m" pos="0 0 1"/><geom type="ellipsoid" size="0.1 0.2 0.3"/></body>
+</worldbody></mujoco>"""
+STAGE = """#usda 1.0
+(
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+def Xform "Lift"
+{
+    double3 xformOp:translate.timeSamples = { 0: (0, 0, 0), 24: (0, 0, 1) }
+    uniform token[] xformOpOrder = ["xformOp:translate"]
+    def Cube "Crate"
+    {
+        double size = 0.5
+    }
+}
+def Mesh "Floor"
+{
+    point3f[] points = [(-5, -5, 0), (5, -5, 0), (5, 5, 0), (-5, 5, 0)]
+    int[] faceVertexCounts = [4]
+    int[] faceVertexIndices = [0, 1, 2, 3]
+}
+def Cylinder "Pillar"
+{
+    double radius = 0.1
+    double height = 2
+    uniform token axis = "Y"
+}
+"""
+LEDGER = """{"clip":"a.bvh","state":"done","output":"a.glb","sha256":"00","source":"11","recipe":"22"}
+{"clip":"b.bvh","state":"failed","problem":"no","recipe":"22"}
+"""
+
+
 def toy() -> Character:
     """Three bodies with masses, a shape, a point and a skin of one tetrahedron with a morph target."""
     mass = Mass(1.0, (0, 0, 0.1), np.eye(3) * 0.01)
@@ -370,6 +406,10 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["poses"] = [json.dumps({"character": "humanoid", "poses": MACHINE["poses"]}).encode()]
     found["scene"], found["recipe"] = [json.dumps(SCENE).encode()], [json.dumps(RECIPE).encode()]
     found["world"] = [json.dumps(WORLD).encode()]
+    found["scenery"] = [MODEL.encode(), SET.encode()]
+    found["usdset"] = [STAGE.encode()]
+    found["body"] = [_body(folder / "body.npz")]
+    found["ledger"] = [LEDGER.encode()]
     found["set"] = [json.dumps(stage_set()).encode()]
     found["constraints"] = [json.dumps(constraints()).encode()]
     found["tracks"] = [json.dumps(tracks()).encode()]
@@ -377,6 +417,15 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["frames"] = [requests()]
     found["poise"], found["journal"] = _projects(folder, moving)
     return found
+
+
+def _body(path: Path) -> bytes:
+    """A body model of 24 joints and as many vertices."""
+    joints = np.linspace(0, 1.7, 72).reshape(24, 3)
+    shapes = np.zeros((24, 3, 2))
+    shapes[:, 1, 0] = 0.01
+    np.savez(path, v_template=joints, shapedirs=shapes, J_regressor=np.eye(24))
+    return path.read_bytes()
 
 
 def _wav(path: Path, width: int) -> bytes:

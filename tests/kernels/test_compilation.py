@@ -22,7 +22,7 @@ print(compilations() > 0, hashlib.sha256(found.q.tobytes()).hexdigest())
 
 def test_the_process_that_compiles_gives_the_bits_of_those_that_follow(tmp_path):
     """Without private helpers the first of these runs differs from the second in the last places."""
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TMPDIR": str(tmp_path)}
     told = [
         subprocess.run(
             [sys.executable, "-c", HIT], env=environment, capture_output=True, text=True, check=True

@@ -106,7 +106,12 @@ def test_levels_agree_to_rounding_and_share_no_files(tmp_path):
         pytest.skip("this machine runs one level only")
     told = {}
     for level in runs:
-        environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "POISE_CPU_LEVEL": level}
+        environment = {
+            **os.environ,
+            "NUMBA_CACHE_DIR": str(tmp_path),
+            "TMPDIR": str(tmp_path),
+            "POISE_CPU_LEVEL": level,
+        }
         done = subprocess.run(
             [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True
         )

@@ -80,6 +80,7 @@ def fresh(tmp_path, monkeypatch):
     from poise.kernels import cache
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # kernels are looked for there too
     for each in (cache.folders, cache.own_folders):
         each.cache_clear()
     yield tmp_path
@@ -119,7 +120,7 @@ def test_unknown_verbs_are_refused():
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="signals to groups")
 def test_ctrl_c_ends_it_quietly(tmp_path):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "TMPDIR": str(tmp_path)}
     process = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, "warm", "--jobs", "2"],
         env=environment,

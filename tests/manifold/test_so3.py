@@ -98,3 +98,25 @@ def test_continuous_removes_sign_flips(rng):
     smooth = so3.continuous(flipped)
     assert (np.sum(smooth[1:] * smooth[:-1], axis=1) > 0).all()
     np.testing.assert_array_equal(np.abs(smooth), np.abs(flipped))
+
+
+@pytest.mark.parametrize("mirrored", [False, True])
+def test_no_rotation_is_nearer_than_the_nearest(mirrored):
+    rng = np.random.default_rng(5)
+    matrices = rng.normal(size=(40, 3, 3))
+    matrices[(np.linalg.det(matrices) < 0) != mirrored] *= -1.0
+    found = so3.nearest(matrices)
+    np.testing.assert_allclose(found @ np.swapaxes(found, 1, 2), np.tile(np.eye(3), (40, 1, 1)), atol=1e-14)
+    np.testing.assert_allclose(np.linalg.det(found), 1.0)
+    away = ((found - matrices) ** 2).sum(axis=(1, 2))
+    for turn in so3.to_matrix(so3.exp(rng.normal(scale=1.0, size=(200, 3)))):
+        assert (((found @ turn - matrices) ** 2).sum(axis=(1, 2)) >= away - 1e-12).all()
+    np.testing.assert_allclose(so3.nearest(found), found, atol=1e-14)
+
+
+def test_the_nearest_to_what_is_stretched_along_its_axes_is_unmoved():
+    turn = so3.to_matrix(so3.exp([0.3, -0.2, 0.9]))
+    np.testing.assert_allclose(so3.nearest(turn @ np.diag([0.1, 2.0, 5.0])), turn, atol=1e-14)
+    np.testing.assert_allclose(
+        so3.nearest(np.zeros((3, 3))) @ so3.nearest(np.zeros((3, 3))).T, np.eye(3), atol=1e-14
+    )

@@ -32,7 +32,7 @@ def test_srgb_round_trip() -> None:
 
 def test_a_glowing_surface_comes_out_in_its_own_colour() -> None:
     scene = Scene()
-    scene.add(solids.box((0.2, 1, 1)), Material("#c86432", **GLOW), position=(0, 0, 1))
+    scene.solid.add(solids.box((0.2, 1, 1)), Material("#c86432", **GLOW), position=(0, 0, 1))
     image = render(scene, camera(), quality=QUICK, vignette=0)
     assert np.abs(middle(image) - [200, 100, 50]).max() <= 1
 
@@ -40,7 +40,7 @@ def test_a_glowing_surface_comes_out_in_its_own_colour() -> None:
 @pytest.mark.parametrize("opacity", [0.25, 0.8])
 def test_layers_blend_in_linear_light(opacity: float) -> None:
     scene = Scene()
-    scene.add(solids.box((0.2, 2, 2)), Material("#2060e0", **GLOW), position=(0, 0, 1))
+    scene.solid.add(solids.box((0.2, 2, 2)), Material("#2060e0", **GLOW), position=(0, 0, 1))
     ghost = scene.layer(opacity=opacity)
     ghost.add(solids.sphere(0.4), Material("#f0a010", **GLOW), position=(1, 0, 1))
     # The ball's own far side and its parts do not show through each other: one blend only.
@@ -71,7 +71,7 @@ def test_layers_are_sorted_by_depth_not_by_order() -> None:
 def test_solid_hides_a_ghost_behind_it() -> None:
     def picture(ghost: bool) -> np.ndarray:
         scene = Scene(floor=None)
-        scene.add(solids.sphere(0.5), "cloth", position=(0, 0, 1))
+        scene.solid.add(solids.sphere(0.5), "cloth", position=(0, 0, 1))
         if ghost:
             scene.layer(opacity=0.9).add(solids.sphere(0.2), "skin", position=(-1, 0, 1))
         return render(scene, camera(), quality=QUICK)
@@ -82,11 +82,11 @@ def test_solid_hides_a_ghost_behind_it() -> None:
 def test_edges_are_antialiased_in_sixteen_shades_at_most_four_by_four() -> None:
     scene = Scene(floor=None)
     lights = Lights.for_camera(camera())
-    scene.add(solids.box((0.01, 3, 3), rounding=0), Material("#ffffff", **GLOW), position=(-1, 0, 1))
+    scene.solid.add(solids.box((0.01, 3, 3), rounding=0), Material("#ffffff", **GLOW), position=(-1, 0, 1))
     # A nearly upright black edge across a white wall.
     turn = np.radians(2)
     R = np.array([[1, 0, 0], [0, np.cos(turn), -np.sin(turn)], [0, np.sin(turn), np.cos(turn)]])
-    scene.add(
+    scene.solid.add(
         solids.box((0.01, 1, 4), rounding=0), Material("#000000", **GLOW), position=(0, 1, 1), rotation=R
     )
     image = render(scene, camera((96, 96)), quality=QUICK, lights=lights, vignette=0)
@@ -97,7 +97,7 @@ def test_edges_are_antialiased_in_sixteen_shades_at_most_four_by_four() -> None:
 def test_what_is_below_the_floor_is_hidden() -> None:
     scene = Scene()
     empty = render(scene, camera(), quality=QUICK)
-    scene.add(solids.sphere(0.3), "target", position=(0, 0, -0.4))
+    scene.solid.add(solids.sphere(0.3), "target", position=(0, 0, -0.4))
     assert (render(scene, camera(), quality=QUICK) == empty).all()
 
 
@@ -106,7 +106,7 @@ def test_a_figure_darkens_the_floor_on_the_side_away_from_the_key() -> None:
     rig = Lights.for_camera(Camera((5, 0, 1), (0, 0, 0)))
     scene = Scene()
     bright = render(scene, view, quality=QUICK, lights=rig).astype(float)
-    scene.add(solids.sphere(0.3), "cloth", position=(0, 0, 0.8))
+    scene.solid.add(solids.sphere(0.3), "cloth", position=(0, 0, 0.8))
     dark = bright - render(scene, view, quality=QUICK, lights=rig)
     spot, _ = view.project(np.array([0, 0, 0.8]) - rig.key_direction * 0.8 / rig.key_direction[2])
     other, _ = view.project(
@@ -134,7 +134,7 @@ def test_the_checker_greys_out_towards_the_horizon() -> None:
 
 def scene_with_everything() -> tuple[Scene, Camera]:
     scene = Scene()
-    scene.add(solids.capsule((0, 0, 0.1), (0, 0.2, 0.9), 0.1), "skin")
+    scene.solid.add(solids.capsule((0, 0, 0.1), (0, 0.2, 0.9), 0.1), "skin")
     ghost = scene.layer(opacity=0.5, tint="#88aaff", tint_amount=0.8, shadow=0.4)
     ghost.add(solids.ellipsoid((0.1, 0.2, 0.3)), "cloth", position=(0.4, 0.4, 0.4))
     t = np.linspace(0, 2, 20)
@@ -142,7 +142,7 @@ def scene_with_everything() -> tuple[Scene, Camera]:
     add_trail(scene.layer(shadow=0.0), path, "trail")
     add_ground_shadow(scene.layer(shadow=0.0), path)
     add_target(scene, (0.5, -0.5, 0.6))
-    scene.add(arrow((0, -0.5, 0.2), (0, 0, 0.5)), "arrow")
+    scene.solid.add(arrow((0, -0.5, 0.2), (0, 0, 0.5)), "arrow")
     return scene, Camera((4, -2, 1.2), (0, 0, 0.5), size=(97, 71))
 
 

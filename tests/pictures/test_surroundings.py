@@ -102,7 +102,7 @@ def test_marks_on_top_are_seen_through_what_hides_them():
     seen = {}
     for on_top in (False, True):
         scene = Scene(floor=None)
-        scene.add(sphere(0.5), "stone", position=(0, 0, 0.5))
+        scene.solid.add(sphere(0.5), "stone", position=(0, 0, 0.5))
         layer: Layer = scene.layer()
         layer.on_top = on_top
         layer.add(sphere(0.2), Material("#ff0000", emission=1.0), position=(0, 0, 0.5))

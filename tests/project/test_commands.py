@@ -121,6 +121,8 @@ def test_every_command_is_tried_here():
         ({"do": "set-project", "field": "version", "value": "1"}, "no field of the project named 'version'"),
         ([1], "a command is a mapping"),
         ("{", "not a command"),
+        (b'{"do": "\xd3"}', "not a command"),
+        ("[" * 100_000, "not a command"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_refused_and_nothing_changes(data, words):

@@ -111,3 +111,12 @@ def test_what_is_too_long_is_refused_here():
         link.send({"ask": "x" * 500})
     assert link.ask({}, {"q": np.zeros(10)})[0]["done"]
     link.close()
+
+
+def test_a_link_says_whether_it_can_still_be_asked():
+    link = stand_in("say(id=hear(), done=True); hear()")
+    assert link.alive
+    link.ask({"ask": "x"})
+    assert link.alive
+    link.close()
+    assert not link.alive

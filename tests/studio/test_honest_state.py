@@ -159,8 +159,13 @@ def test_the_address_is_the_users_alone_and_nothing_else_is_believed(tmp_path):
     address.keep(tmp_path, own)
     assert not path.is_symlink()
     assert address.kept(tmp_path) == own
-    path.write_text('{"port": 99999, "token": "short"}')
-    assert address.kept(tmp_path) is None
+    for damaged in (
+        b'{"port": 99999, "token": "short"}',
+        b'{"token": "\xd3"}',
+        b'{"port": ' + b"[" * 100_000,
+    ):
+        path.write_bytes(damaged)
+        assert address.kept(tmp_path) is None
 
 
 def test_a_second_start_opens_the_studio_that_runs(tmp_path, monkeypatch):

@@ -299,6 +299,22 @@ def test_a_new_solver_sends_all_of_it_again(session):
     assert list(tab._queue)[2:] == [b"new looks"]
 
 
+def test_a_motion_that_is_made_again_is_not_called_exact_meanwhile(session, monkeypatch):
+    """The solver dies between its motion and the rest of what it tells: it is asked once more."""
+    jobs: list[Any] = []
+    monkeypatch.setattr(session.solver, "solve", jobs.append)
+    session.solve()
+    (job,) = jobs
+    session._solved(made(live=False))
+    assert session.board.standing.state == "exact"
+    monkeypatch.setattr(session.solver, "waiting", [])
+    session._restarted("it was killed", job.task)  # given up: nobody makes it, and what was told stays true
+    assert session.board.standing.state == "exact"
+    monkeypatch.setattr(session.solver, "waiting", [job])
+    session._restarted("it was killed", job.task)
+    assert session.board.standing.state == "solving"
+
+
 def test_only_so_much_is_kept_for_who_comes_early(session, monkeypatch):
     monkeypatch.setattr("poise.studio.server.session.KEPT", 10)
     asked: list[Any] = []

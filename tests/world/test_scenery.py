@@ -295,7 +295,8 @@ def test_worlds_of_ours_are_read_back(tmp_path):
             "mesh",
         ),
         ("x.usda", b"#usda 1.0\ndef {", "not USD"),
-        ("x.usda", b"#usda 1.0\n( subLayers = [@/etc/passwd@] )\n", "refers to other files"),
+        ("x.usda", b"#usda 1.0\n( subLayers = [@/etc/passwd@] )\n", "outside the folder"),
+        ("x.usda", b'#usda 1.0\n( metersPerUnit = 0 )\ndef Cube "a" {}\n', "metersPerUnit is 0"),
         ("x.png", b"\x89PNG", "worlds are read from"),
     ],
 )
@@ -306,6 +307,29 @@ def test_hostile_files_give_one_line(tmp_path, name, content, said):
     path.write_bytes(content)
     with pytest.raises(FileFormatError, match=said) as refused:
         poise.load_world(path)
+    assert "\n" not in str(refused.value)
+
+
+def test_layers_beside_a_stage_belong_to_it(tmp_path):
+    pytest.importorskip("pxr")
+    (tmp_path / "props.usda").write_text('#usda 1.0\n(metersPerUnit = 1)\ndef Cube "crate" { }\n')
+    path = tmp_path / "set.usda"
+    path.write_text("#usda 1.0\n(\n  metersPerUnit = 1\n  subLayers = [@./props.usda@]\n)\n")
+    (crate,) = poise.load_world(path).surfaces
+    assert crate.name == "crate"
+    assert crate.shape.half == (1.0, 1.0, 1.0)
+
+
+def test_a_binary_stage_that_is_damaged_is_one_line(tmp_path):
+    """Some damage makes usd-core end the process, or raise what nobody expects."""
+    usd = pytest.importorskip("pxr.Usd")
+    stage = usd.Stage.CreateNew(str(tmp_path / "sound.usdc"))
+    stage.DefinePrim("/crate", "Cube").GetAttribute("size").Set(2.0)
+    stage.Save()
+    sound = (tmp_path / "sound.usdc").read_bytes()
+    (tmp_path / "x.usdc").write_bytes(sound[: len(sound) // 2])
+    with pytest.raises(FileFormatError, match="damaged") as refused:
+        poise.load_world(tmp_path / "x.usdc")
     assert "\n" not in str(refused.value)
 
 

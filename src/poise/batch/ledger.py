@@ -14,6 +14,7 @@ import msgspec
 from poise.batch.job import source_digest
 from poise.batch.outcome import Outcome
 from poise.errors import InputError
+from poise.reading import read_bytes
 
 NAME = "batch.jsonl"
 
@@ -24,11 +25,11 @@ class Ledger:
     def __init__(self, folder: Path) -> None:
         self.folder, self.path = folder, folder / NAME
         self.outcomes: dict[str, Outcome] = {}
-        data = self.path.read_bytes() if self.path.exists() else b""
+        data = read_bytes(self.path) if self.path.exists() else b""
         for line in data.splitlines():
             try:
                 outcome = msgspec.json.decode(line, type=Outcome)
-            except msgspec.DecodeError:
+            except (ValueError, RecursionError):
                 continue  # a line that a crash cut short, or of another Poise: its clip is done again
             self.outcomes[outcome.clip] = outcome
         self._torn = bool(data) and not data.endswith(b"\n")
@@ -53,7 +54,7 @@ class Ledger:
         try:
             same = source_digest(root / clip) == known.source
             if known.output:
-                written = (self.folder / known.output).read_bytes()
+                written = read_bytes(self.folder / known.output)
                 same = same and sha256(written).hexdigest() == known.sha256
         except (OSError, InputError):
             return None

@@ -39,8 +39,6 @@ class Take:
     """Of the filter [Hz]; None: unfiltered."""
     lead: int
     """Frames before the clip's own first one."""
-    late_start: bool
-    """Whether frame 0 is a rest pose put before the motion; it was replaced by frame 1."""
     raw: Kinematics
     """The frames as they are (no velocities)."""
     kin: Kinematics
@@ -83,8 +81,8 @@ def measured(clip: Clip, cutoff: float | None = CUTOFF) -> Take:
     """The clip with velocities and accelerations; ``cutoff`` [Hz] or None for no filter."""
     if cutoff is not None and not cutoff > 0:
         raise InputError(f"the filter's cut-off must be a positive frequency [Hz], not {cutoff!r}")
-    late = begins_late(clip)
-    if late:
+    if begins_late(clip):
+        # Frame 0 is a rest pose put before the motion.
         clip = clip.with_q(np.concatenate([clip.q[1:2], clip.q[1:]]))
     lead = clip.frames if clip.loop else 0
     # At few frames per second there is nothing above the cut-off to remove.
@@ -94,7 +92,7 @@ def measured(clip: Clip, cutoff: float | None = CUTOFF) -> Take:
     v, a = differences(clip, q)
     character = clip.character
     raw = Kinematics(character, extended(clip, lead) if active else q)
-    return Take(clip, cutoff if active else None, lead, late, raw, Kinematics(character, q, v), a)
+    return Take(clip, cutoff if active else None, lead, raw, Kinematics(character, q, v), a)
 
 
 def differences(clip: Clip, q: Array) -> tuple[Array, Array]:

@@ -91,6 +91,13 @@ def from_matrix(matrix: ArrayLike) -> Array:
     return np.where(q[..., :1] < 0, -q, q)
 
 
+def nearest(matrix: ArrayLike) -> Array:
+    """The rotations (…, 3, 3) nearest to matrices U S Vᵀ by the sum of squares: U diag(1, 1, |U V|) Vᵀ."""
+    u, _, vt = np.linalg.svd(np.asarray(matrix, dtype=np.float64))
+    u[..., 2] *= np.where(np.linalg.det(u @ vt) < 0, -1.0, 1.0)[..., None]
+    return np.asarray(u @ vt)
+
+
 def exp(v: ArrayLike) -> Array:
     """Unit quaternions of rotation vectors (…, 3) [rad]."""
     v = np.asarray(v, dtype=np.float64)

@@ -104,18 +104,18 @@ def add_ground_shadow(layer: Layer, points: ArrayLike, *, width: float = 0.02, f
 
 
 def add_target(
-    scene: Scene | Layer, position: ArrayLike, look: str | Material = "target", *, radius: float = 0.035,
+    scene: Scene, position: ArrayLike, look: str | Material = "target", *, radius: float = 0.035,
     towards: ArrayLike | None = None,
 ) -> None:  # fmt: skip
     """A ball with a ring around it, the ring facing ``towards`` (a direction; default up)."""
     at = checked(position, "target position", (3,))
-    scene.add(sphere(float(radius)), look, position=at)
+    scene.solid.add(sphere(float(radius)), look, position=at)
     way = np.array([0.0, 0.0, 1.0]) if towards is None else checked(towards, "direction", (3,))
     z = way / np.linalg.norm(way)
     helper = np.eye(3)[int(np.argmin(np.abs(z)))]
     x = np.cross(helper, z) / np.linalg.norm(np.cross(helper, z))
     frame = np.stack([x, np.cross(z, x), z], axis=1)
-    scene.add(torus(1.9 * radius, 0.17 * radius, detail=48), look, position=at, rotation=frame)
+    scene.solid.add(torus(1.9 * radius, 0.17 * radius, detail=48), look, position=at, rotation=frame)
 
 
 def arrow(start: ArrayLike, vector: ArrayLike, *, width: float = 0.03) -> Mesh:

@@ -77,21 +77,6 @@ class Scene:
     others: list[Layer] = field(default_factory=list)
     unit: float = 1.75  # [m] about a character's height: the size by which contact darkness fades
 
-    def add(
-        self,
-        mesh: Mesh,
-        look: str | Material = "default",
-        *,
-        position: ArrayLike = (0.0, 0.0, 0.0),
-        rotation: ArrayLike | None = None,
-        casts_shadow: bool = True,
-        proxy: Mesh | None = None,
-    ) -> None:
-        """Put a mesh among the solids."""
-        self.solid.add(
-            mesh, look, position=position, rotation=rotation, casts_shadow=casts_shadow, proxy=proxy
-        )
-
     def layer(
         self,
         *,

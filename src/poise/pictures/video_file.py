@@ -216,7 +216,7 @@ def _pictures(
         for spot in targets:
             add_target(scene, np.array(spot) + performance.offset, radius=0.02 * performance.stature)
         for prop in props(float(times[k])) if props is not None else ():
-            scene.add(
+            scene.solid.add(
                 prop.mesh, prop.material, position=prop.position + performance.offset, rotation=prop.rotation
             )
         for path, material in paths:

@@ -38,8 +38,6 @@ class Forces:
     """That the body is taken to feel [m/s²]."""
     com: Array
     """Of the filtered motion [m] (N, 3)."""
-    com_velocity: Array
-    """[m/s] (N, 3)"""
     momentum: Array
     """Linear [kg·m/s], then angular about the centre of mass [kg·m²/s] (N, 6)."""
     force: Array
@@ -78,4 +76,4 @@ def forces(footing: Footing, gravity: float = EARTH) -> Forces:
     turned = np.stack([-moment[:, 1], moment[:, 0]], axis=1)
     pressure = com[:, :2] - (height / up)[:, None] * force[:, :2] + turned / up[:, None]
     friction = np.hypot(force[:, 0], force[:, 1]) / up
-    return Forces(mass, gravity, com, momentum[:, :3] / mass, momentum, force, moment, pressure, friction)
+    return Forces(mass, gravity, com, momentum, force, moment, pressure, friction)

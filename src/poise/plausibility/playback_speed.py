@@ -42,11 +42,6 @@ class Pace:
         return abs(self.ratio - 1) > TOLERANCE and abs(self.gravity - EARTH) > 2 * self.uncertainty
 
     @property
-    def too_fast(self) -> bool:
-        """Whether it clearly plays too fast."""
-        return self.off and self.ratio > 1
-
-    @property
     def words(self) -> str:
         """ "plays about 2× too fast"."""
         if not self.off:

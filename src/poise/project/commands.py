@@ -320,7 +320,7 @@ def command_from(data: Any) -> Command:
     if isinstance(data, str | bytes):
         try:
             data = msgspec.json.decode(data)
-        except msgspec.DecodeError as problem:
+        except (ValueError, RecursionError) as problem:
             raise InputError(f"not a command: {problem}") from None
     if not isinstance(data, Mapping):
         raise InputError(f"a command is a mapping, not {data!r:.40}")

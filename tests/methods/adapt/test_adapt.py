@@ -228,7 +228,7 @@ def test_errors_name_the_culprit(jump):
         poise.adapt(jump, [c.pin("RightHandd", (0, 0, 0), 0.5)], plants=False)
     with pytest.raises(InputError, match="outside the clip"):
         poise.adapt(jump, [c.pin("RightHand", (0, 0, 0), 99.0)], plants=False)
-    with pytest.raises(InputError, match=r"objective.*length or mass or joints"):
+    with pytest.raises(InputError, match=r"objective.*length, mass or joints"):
         poise.adapt(jump, [touch(jump)], objective="beauty", plants=False)
     with pytest.raises(InputError, match="window"):
         poise.adapt(jump, [touch(jump)], within=(0.5, 0.55), plants=False)

@@ -256,3 +256,23 @@ def test_what_is_loosened_and_keyed_can_ask_for_it(jump):
         np.testing.assert_array_equal(loose.clip.q, plain.clip.q)
         assert not loose.met
     assert plain.ground is None
+
+
+def test_pins_keep_their_time_where_a_rest_pose_stands_before_the_motion(jump):
+    from poise.methods.ground.pins import Pins
+    from poise.methods.ground.stage import staged
+    from poise.operations.ground import Ground
+    from poise.operations.values.pin_in_time import Pin
+
+    rest = np.array(jump.character.rest_pose())
+    behind = jump.with_frames(np.concatenate([rest[None], jump.q]), None)
+
+    def pinned(clip, frame):
+        pins = Pins.of(clip.character, [Pin(frame * clip.dt, "LeftHand", clip.q[frame])])
+        stage = staged(clip, None, pins)
+        return stage, stage.problem(Ground(), stage.clip.q).pinned
+
+    (plain, alone), (late, after) = pinned(jump, 40), pinned(behind, 41)
+    assert (plain.lead, late.lead) == (0, 1)
+    np.testing.assert_array_equal(after.columns, alone.columns)
+    np.testing.assert_allclose(after.weights, alone.weights, atol=1e-9)

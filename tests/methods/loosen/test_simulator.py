@@ -236,7 +236,7 @@ def test_frequency_is_the_frequency_one_sees():
         ({"window": float("inf")}, "window must be a finite number"),
         ({"window": "forever"}, "'forever'.* auto or adaptive"),
         ({"window": [0.1, 0.2]}, "one for each"),
-        ({"gravity": "up"}, "'up'.* on or off or compensated"),
+        ({"gravity": "up"}, "'up'.* on, off or compensated"),
         ({"root": "loose"}, "'loose'.* prescribed or driven"),
         ({"step": 0.0}, "'step'.* > 0"),
         ({"order": 3}, "'order'.* 1 or 2"),

@@ -16,6 +16,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.dynamics.elastic.body import ElasticBody
 from poise.dynamics.elastic.corotational import tangents
+from poise.manifold import so3
 
 COMPONENTS = 120
 """Principal components of the training forces that are matched: at most so many points."""
@@ -40,10 +41,7 @@ class Cubature(NamedTuple):
 
 def stress(lam: float, mu: float, F: Array) -> Array:
     """P(F) of many deformation gradients (…, 3, 3)."""
-    left, _, right = np.linalg.svd(F)
-    flip = np.ones(F.shape[:-1])
-    flip[..., 2] = np.sign(np.linalg.det(left @ right))
-    R = (left * flip[..., None, :]) @ right
+    R = so3.nearest(F)
     trace = np.einsum("...ij,...ij->...", R, F) - 3
     return np.asarray(2 * mu * (F - R) + lam * trace[..., None, None] * R)
 

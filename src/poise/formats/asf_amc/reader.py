@@ -120,7 +120,7 @@ def _shifts(bone: Bone) -> bool:
     return any(d.startswith("t") for d in bone.dofs)
 
 
-def _joint(bone: Bone, axes: Axes, unit: float, *, radians: bool) -> Joint:
+def _joint(bone: Bone, axes: Axes, *, radians: bool) -> Joint:
     turns = _turns(bone)
     if bone.name == ROOT or _shifts(bone):
         return Joint.free()
@@ -162,7 +162,7 @@ def _character(skeleton: AcclaimSkeleton, name: str, axes: Axes, unit: float) ->
             Body(
                 bone.name,
                 bone.parent or None,
-                _joint(bone, axes, unit, radians=skeleton.radians),
+                _joint(bone, axes, radians=skeleton.radians),
                 axes.vector(offset) * unit,
                 axes.quaternion(rest),
                 points={label: axes.vector(end) * unit} if bone.name in leaves else {},

@@ -22,11 +22,6 @@ _COLUMN = re.compile(r"^(?P<plate>.*?)_?(?P<kind>v|p|m|force_v|force_p|torque_|m
 _KIND = {"v": "v", "force_v": "v", "p": "p", "force_p": "p", "m": "m", "torque_": "m", "moment_": "m"}
 
 
-def is_mot(head: bytes) -> bool:
-    """Whether a file that begins so is a table of OpenSim's."""
-    return b"endheader" in head.lower()
-
-
 def read_table(path: Path) -> tuple[tuple[str, ...], Array]:
     """Names of the columns and their numbers (rows, columns)."""
     data = read_bytes(path)

@@ -29,7 +29,7 @@ from poise.formats.fbx.take_records import channel_records, link_record
 from poise.formats.fbx.transforms import turning
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Document
-from poise.formats.gltf.revision import Revision, revised
+from poise.formats.gltf.revision import Revision, revised_scene
 from poise.manifold import so3
 from poise.manifold.euler import continuous_euler
 from poise.motion import Clip, OriginalFile
@@ -60,17 +60,11 @@ def revision(clip: Clip) -> tuple[FbxScene, Revision[Document]] | str:
     if found is None:
         return ""
     made, document, original = found
-    # The file's unit is in the document already.
-    asked = {k: v for k, v in original.read.items() if k not in ("scale", "fps")}
-    changed = revised(clip, document, replace(original, read=asked))
+    changed = revised_scene(clip, document, original, made.rate if made.takes else None)
     if isinstance(changed, str):
         return changed
-    if changed.worn is not None:
-        return "the skin is no longer the file's"
     if changed.read.number is None and changed.tracks:
         return "the file has no take that could be changed"
-    if changed.tracks and clip.rate != made.rate:
-        return f"the motion has {float(clip.rate):g} frames per second, the file {float(made.rate):g}"
     if changed.tracks and changed.read.number is not None:
         layers = layers_of(made.objects, made.takes[changed.read.number][0])[0]
         if not layers or not layers[0].base:

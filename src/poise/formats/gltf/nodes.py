@@ -170,13 +170,9 @@ def _local(
             scale = -scale
             turn = -turn
         if np.abs(turn.T @ turn - np.eye(3)).max() < 1e-5:
-            u, _, vt = np.linalg.svd(turn)
-            return Frame(position, so3.from_matrix(u @ vt), np.diag(scale)), scale
+            return Frame(position, so3.from_matrix(so3.nearest(turn)), np.diag(scale)), scale
         sheared.append(label)
-        u, _, vt = np.linalg.svd(linear)
-        if np.linalg.det(u @ vt) < 0:
-            u = -u
-        turn = u @ vt
+        turn = so3.nearest(-linear if np.linalg.det(linear) < 0 else linear)
         return Frame(position, so3.from_matrix(turn), turn.T @ linear), scale
     position = vector_from_gltf(
         numbers(document, node.get("translation", [0, 0, 0]), 3, f"translation of {label}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -68,6 +69,21 @@ def revision(clip: Clip) -> Revision[KeptDocument] | str:
     """The clip as a change of its own file; where that cannot be, the reason, empty for one without file."""
     document, original = kept_document(clip), original_file(clip)
     return "" if document is None or original is None else revised(clip, document, original)
+
+
+def revised_scene(
+    clip: Clip, document: DocumentKind, original: OriginalFile, rate: Fraction | None
+) -> Revision[DocumentKind] | str:
+    """The clip as a change of another format's scene, which holds the file's unit and moves at ``rate``."""
+    asked = {k: v for k, v in original.read.items() if k not in ("scale", "fps")}
+    changed = revised(clip, document, replace(original, read=asked))
+    if isinstance(changed, str):
+        return changed
+    if changed.worn is not None:
+        return "the skin is no longer the file's"
+    if changed.tracks and rate is not None and clip.rate != rate:
+        return f"the motion has {float(clip.rate):g} frames per second, the file {float(rate):g}"
+    return changed
 
 
 def revised(clip: Clip, document: DocumentKind, original: OriginalFile) -> Revision[DocumentKind] | str:

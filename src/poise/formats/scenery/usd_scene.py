@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from poise.arrays import Array
-from poise.errors import FileFormatError, MissingDependencyError
+from poise.arrays import Array, IntArray
+from poise.errors import FileFormatError
+from poise.formats.gltf.scene import triangles
 from poise.formats.scenery.recognition import Piece, surfaces_of
 from poise.formats.units import Axes
+from poise.formats.usd.library import library
+from poise.formats.usd.stage import complaining, opened
 from poise.manifold import so3
 from poise.reading import Budget, read_bytes
 from poise.world import Ball, Bar, Box, Cylinder, Shape, Track, World
@@ -23,50 +26,28 @@ _ALONG = {"X": (2, 0, 1), "Y": (1, 2, 0), "Z": (0, 1, 2)}
 
 
 def read_scene(path: Path) -> World:
-    """What stands or moves in it."""
-    data = read_bytes(path)
-    budget = Budget(path, len(data))
-    stage = _stage(path)
-    geometry = _library("UsdGeom")
-    axes = Axes("y" if geometry.GetStageUpAxis(stage) == geometry.Tokens.y else "z")
-    unit = float(geometry.GetStageMetersPerUnit(stage))
-    pieces = []
-    for prim in stage.Traverse():
-        if not prim.IsA(geometry.Gprim) or prim.HasAttribute("primvars:skel:jointIndices"):
-            continue
-        content = _triangles(prim, geometry, budget)
-        if content is None or not len(content[1]):
-            continue
-        pieces.append(_piece(prim, content, axes, unit, stage, budget))
+    """What stands or moves in it, and in layers that lie beside it."""
+    geometry = library("UsdGeom")
+    with complaining(path):
+        budget = Budget(path, len(read_bytes(path)))
+        stage = opened(path)
+        axes = Axes("y" if geometry.GetStageUpAxis(stage) == geometry.Tokens.y else "z")
+        unit = float(geometry.GetStageMetersPerUnit(stage))
+        if not (math.isfinite(unit) and unit > 0):
+            raise FileFormatError(path, f"metersPerUnit is {unit:g}; it must be greater than 0")
+        pieces = []
+        for prim in stage.Traverse():
+            if not prim.IsA(geometry.Gprim) or prim.HasAttribute("primvars:skel:jointIndices"):
+                continue
+            content = _triangles(prim, geometry, budget)
+            if content is not None and len(content[1]):
+                pieces.append(_piece(prim, content, axes, unit, stage, budget))
     if not pieces:
         raise FileFormatError(path, "there is no scenery in it: no mesh or solid but that of a character")
     return World(tuple(surfaces_of(pieces)))
 
 
-def _library(name: str) -> Any:
-    try:
-        return import_module(f"pxr.{name}")
-    except ImportError:
-        raise MissingDependencyError("usd-core", "USD", "pip install 'poise[usd]'") from None
-
-
-def _stage(path: Path) -> Any:
-    """The file alone: nothing that it refers to is opened."""
-    layers, usd, errors = _library("Sdf"), _library("Usd"), _library("Tf")
-    try:
-        layer = layers.Layer.OpenAsAnonymous(str(path))
-    except errors.ErrorException as problem:
-        lines = [line.strip() for line in str(problem).splitlines() if "rror" in line or "in <" in line]
-        raise FileFormatError(path, f"not USD: {' '.join(lines)[:200] or 'it cannot be parsed'}") from None
-    if layer is None:
-        raise FileFormatError(path, "not USD, or cut short")
-    others = sorted(layer.GetCompositionAssetDependencies())
-    if others:
-        raise FileFormatError(path, f"it refers to other files ({others[0]}): flatten it into one first")
-    return usd.Stage.Open(layer)
-
-
-def _triangles(prim: Any, geometry: Any, budget: Budget) -> tuple[Array, Any] | None:
+def _triangles(prim: Any, geometry: Any, budget: Budget) -> tuple[Array, IntArray] | None:
     """Vertices and triangles of a prim in its own frame and the file's axes."""
     if prim.IsA(geometry.Mesh):
         mesh = geometry.Mesh(prim)
@@ -74,20 +55,11 @@ def _triangles(prim: Any, geometry: Any, budget: Budget) -> tuple[Array, Any] | 
         counts = np.array(mesh.GetFaceVertexCountsAttr().Get() or [], dtype=np.int64)
         corners = np.array(mesh.GetFaceVertexIndicesAttr().Get() or [], dtype=np.int64)
         budget.spend(12 * len(corners) + 3 * len(points), f"the surface of {prim.GetName()!r}")
-        if (counts < 0).any() or counts.sum() != len(corners) or not np.isfinite(points).all():
-            raise FileFormatError(budget.path, f"the faces of {prim.GetName()!r} do not fit their corners")
-        if len(corners) and not 0 <= corners.min() <= corners.max() < len(points):
-            raise FileFormatError(budget.path, f"{prim.GetName()!r} names points that it does not have")
-        starts = np.concatenate([[0], np.cumsum(counts)[:-1]]) if len(counts) else np.zeros(0, dtype=np.int64)
-        fans = [
-            np.column_stack([corners[s[ok]], corners[s[ok] + k], corners[s[ok] + k + 1]])
-            for k in range(1, max(2, int(counts.max(initial=0)) - 1))
-            if (ok := counts > k + 1).any()
-            for s in (starts,)
-        ]
-        triangles = np.concatenate(fans) if fans else np.zeros((0, 3), dtype=np.int64)
+        if not np.isfinite(points).all():
+            raise FileFormatError(budget.path, f"a point of {prim.GetName()!r} is not finite")
+        faces, _ = triangles(corners, counts, len(points))
         left = mesh.GetOrientationAttr().Get() == geometry.Tokens.leftHanded
-        return points, triangles[:, ::-1] if left else triangles
+        return points, faces[:, ::-1] if left else faces
     shape, order = _solid(prim, geometry)
     if shape is None:
         return None
@@ -116,9 +88,9 @@ def _solid(prim: Any, geometry: Any) -> tuple[Shape | None, list[int]]:
 
 
 def _piece(
-    prim: Any, content: tuple[Array, Any], axes: Axes, unit: float, stage: Any, budget: Budget
+    prim: Any, content: tuple[Array, IntArray], axes: Axes, unit: float, stage: Any, budget: Budget
 ) -> Piece:
-    geometry, usd = _library("UsdGeom"), _library("Usd")
+    geometry, usd = library("UsdGeom"), library("Usd")
     codes = _times(prim, geometry)
     rate = float(stage.GetTimeCodesPerSecond()) or 24.0
     budget.spend(16 * len(codes), f"samples of {prim.GetName()!r}")
@@ -150,8 +122,5 @@ def _rigid(matrix: Array, axes: Axes, unit: float) -> tuple[Array, Array, Array]
     """Position [m], turn and stretch of an affine transform, in our axes."""
     basis = np.column_stack([axes.vector(row) for row in np.eye(3)])  # ours from the file's
     linear = basis @ matrix[:3, :3] @ basis.T
-    u, _, vt = np.linalg.svd(linear)
-    turn = u @ vt
-    if np.linalg.det(turn) < 0:
-        turn = -turn
+    turn = so3.nearest(-linear if np.linalg.det(linear) < 0 else linear)
     return unit * axes.vector(matrix[:3, 3]), so3.from_matrix(turn), turn.T @ linear

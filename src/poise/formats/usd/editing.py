@@ -10,7 +10,7 @@ payload, a layer below) is overridden in the first file, which is stronger.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from poise.errors import FileFormatError
 from poise.formats.cycle import loop_facts
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Document
-from poise.formats.gltf.revision import Revision, revised
+from poise.formats.gltf.revision import Revision, revised_scene
 from poise.formats.gltf.scene import taken_apart
 from poise.formats.usd.library import library
 from poise.formats.usd.package import is_package, members, packed
@@ -86,14 +86,9 @@ def in_place(clip: Clip, path: Path | None = None) -> InPlace | str:
     with blaming(source, "USD"), kept_stage(source, original) as stage:
         made = _scene(stage, source, original)
         document = made.scene.document(source, original.data)
-        asked = {k: v for k, v in original.read.items() if k not in ("scale", "fps")}
-        changed = revised(clip, document, replace(original, read=asked))
+        changed = revised_scene(clip, document, original, made.rate if made.times.size else None)
         if isinstance(changed, str):
             return changed
-        if changed.worn is not None:
-            return "the skin is no longer the file's"
-        if changed.tracks and clip.rate != made.rate and made.times.size:
-            return f"the motion has {float(clip.rate):g} frames per second, the file {float(made.rate):g}"
         edit = _Edit(made, changed, clip)
         reason = edit.reason()
         return reason or InPlace(_filed(edit, original.data, source, path or source), edit.notes())

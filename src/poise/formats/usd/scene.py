@@ -32,8 +32,6 @@ from poise.motion.frame_times import exact_rate
 from poise.motion.source import listed
 from poise.reading import Budget
 
-UNSTATED_UNIT = 0.01
-"""The length of a unit [m] where a stage does not say: USD's own rule."""
 STILL = 1e-9
 """What a place may change by, beside its size, and still be no motion."""
 Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
@@ -162,7 +160,7 @@ class UsdScene:
         skeleton = query.GetSkeleton()
         told = skeleton.GetJointNamesAttr().Get()
         names = list(told) if told and len(told) == len(order) else [str(j).rpartition("/")[2] for j in order]
-        base = self._stand(prim, times, tracks)
+        base = self._place_of(prim, times, tracks)
         rest = _columns(query.ComputeJointLocalTransforms(library("Usd").TimeCode.Default(), True))
         at, turn, scale = taken_apart(rest)
         joints = [base + 1 + k for k in range(len(order))]
@@ -186,7 +184,7 @@ class UsdScene:
                     tracks[node, "scale"] = scale
         return joints
 
-    def _stand(self, prim: Any, times: Array, tracks: dict[tuple[int, str], Array]) -> int:
+    def _place_of(self, prim: Any, times: Array, tracks: dict[tuple[int, str], Array]) -> int:
         """The node of a skeleton as a whole; where the stage moves it over time is added to ``tracks``."""
         node, moved = len(self.scene.nodes), bool(movers(prim)) and len(times) > 0
         start = [times[0]] if moved else [library("Usd").TimeCode.EarliestTime()]

@@ -88,7 +88,5 @@ def _trunk(character: Character, prior: MarkerPrior) -> Array:
 def _rigid(a: Array, b: Array) -> tuple[Array, Array]:
     """R, t with R a + t ≈ b in least squares (Kabsch)."""
     middle_a, middle_b = a.mean(axis=0), b.mean(axis=0)
-    u, _, vt = np.linalg.svd((a - middle_a).T @ (b - middle_b))
-    sign = np.sign(np.linalg.det(vt.T @ u.T)) or 1.0
-    turn = vt.T @ np.diag([1.0, 1.0, sign]) @ u.T
+    turn = so3.nearest((b - middle_b).T @ (a - middle_a))
     return turn, middle_b - turn @ middle_a

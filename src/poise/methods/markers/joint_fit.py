@@ -170,11 +170,7 @@ def closed_form(
 def _turned(above: Array, bones: Array, seen: Array) -> Array:
     """World turns of a joint (F, 3, 3) whose bones (C, 3) are seen as (F, C, 3)."""
     if len(bones) > 1 and np.linalg.matrix_rank(bones, tol=0.05 * float(np.abs(bones).max())) > 1:
-        u, _, vt = np.linalg.svd(np.einsum("ci,fcj->fij", bones, seen))
-        sign = np.linalg.det(np.swapaxes(vt, 1, 2) @ np.swapaxes(u, 1, 2))
-        flip = np.tile(np.eye(3), (len(seen), 1, 1))
-        flip[:, 2, 2] = np.where(sign < 0, -1.0, 1.0)
-        return np.asarray(np.swapaxes(vt, 1, 2) @ flip @ np.swapaxes(u, 1, 2))
+        return so3.nearest(np.einsum("ci,fcj->fji", bones, seen))
     way, bone = seen.mean(axis=1), bones.mean(axis=0)
     carried = np.einsum("fij,j->fi", above, bone)
     return np.asarray(so3.to_matrix(so3.between(carried, way)) @ above)

@@ -72,7 +72,7 @@ def kept(folder: Path) -> Address | None:
         if not stat.S_ISREG(about.st_mode) or (os.name == "posix" and not _own(about)):
             return None
         found = msgspec.json.decode(read_bytes(path), type=Address)
-    except (OSError, InputError, msgspec.DecodeError):
+    except (OSError, InputError, ValueError, RecursionError):
         return None
     return found if 0 < found.port < 2**16 and len(found.token) >= 32 else None
 

@@ -194,6 +194,10 @@ class Session:
     def _restarted(self, what: str, lost: worker.Task | None) -> None:
         """A new solver knows nothing of the stage: its first solve sends all of it."""
         self._tell_all(m.Notice(event="restarted", text=what))
+        again = any(job.task is lost for job in self.solver.waiting)
+        if isinstance(lost, worker.Solve) and again and not self.board.standing.works:
+            # Its motion was told, but not yet all that belongs to it.
+            self.board.happened(standing.Edited(lost.revision, lost.live))
         self.board.happened(standing.Restarted(what))
         self._stage = []
         for tab in self.tabs:  # also who waited for the last one to show it all
@@ -256,7 +260,7 @@ class Session:
         """One message from a tab, which is answered."""
         try:
             said = _DECODER.decode(text)
-        except (msgspec.DecodeError, RecursionError) as problem:  # the latter: nested too deep
+        except (ValueError, RecursionError) as problem:  # the latter: nested too deep
             tab.tell(_text(m.Problem(text=f"not understood: {problem}", number=_number(text))))
             return
         with _answering(tab, said.number):
@@ -471,7 +475,7 @@ def _number(text: str) -> int:
     """Of what was not understood, if as much of it is."""
     try:
         return msgspec.json.decode(text, type=_Numbered).number
-    except (msgspec.DecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return 0
 
 

@@ -109,7 +109,7 @@ def build(
     """Bells for all constraints; those at the same time with the same shape share theirs."""
     clip = simulator.clip
     character = clip.character
-    trail = lag(character, simulator.gains)
+    trail = lag(simulator.gains)
     bells: dict[tuple[str, str, float, float, float | None], Mask] = {}
     for constraint, shape in zip(constraints, shapes):
         times = constraint.when.times(clip)

@@ -202,6 +202,6 @@ def _keys(tension: Any) -> list[tuple[float, Spec]]:
     return keys
 
 
-def lag(character: Character, gains: Gains) -> Array:
+def lag(gains: Gains) -> Array:
     """τ = Kd / Kp: how far a degree of freedom trails its reference [s], (nv,)."""
     return np.asarray(gains.damping.mean(axis=0) / np.maximum(gains.stiffness.mean(axis=0), 1e-12))

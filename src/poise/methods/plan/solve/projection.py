@@ -146,9 +146,7 @@ def _nearest_rotations(turns: Array) -> Array:
     out = np.ascontiguousarray(turns).copy()
     odd = np.linalg.det(out) < 0.1  # crushed, or inside out
     if odd.any():
-        u, _, v = np.linalg.svd(out[odd])
-        u[..., 2] *= np.sign(np.linalg.det(u @ v))[:, None]
-        out[odd] = u @ v
+        out[odd] = so3.nearest(out[odd])
     _polar(out.reshape(-1, 3, 3))
     return out
 

@@ -57,7 +57,7 @@ def foot_path(score: Score, index: int, leg: Leg) -> FootPath:
         after = t >= (plants[k - 1].end + p.start) / 2 if k else np.ones(len(t), bool)
         pressure[after] = spot[after]
         if k + 1 < len(plants):
-            _swing(score, leg, (p, plants[k + 1]), score.swung(index, k), pitch, ball, frame)
+            _swing(score, leg, (p, plants[k + 1]), score.swung(index, k), ball, frame)
     rolled = frame @ _about_y(pitch)
     place = ball + np.einsum("fij,j->fi", rolled, leg.origin - leg.ball)
     toes = frame @ _about_y(_toe_pitch(t, plants, pitch))
@@ -109,7 +109,6 @@ def _swing(
     leg: Leg,
     between: tuple[Plant, Plant],
     clear: float,
-    pitch: Array,
     ball: Array,
     frame: Array,
 ) -> None:

@@ -119,7 +119,7 @@ def dressed(score: Score, stand: Standing, steps: Sequence[Step]) -> Score:
     usual = np.linalg.norm(home[:, None, :2] - home[None, :, :2], axis=2)
     stretch = np.maximum(away - usual[:, :, None], 0.0).max(axis=(0, 1))
     dip = 0.025 * build.leg + stretch**2 / (7.0 * build.leg)
-    moving = _moving(t, steps)
+    moving = stepping(t, steps)
     ground = soft(
         np.array([f.pressure[:, 2] for f in feet]).mean(axis=0), score.dt, 0.18 * build.clock / 0.31
     )
@@ -138,7 +138,7 @@ def dressed(score: Score, stand: Standing, steps: Sequence[Step]) -> Score:
     return score
 
 
-def _moving(t: Array, steps: Sequence[Step]) -> Array:
+def stepping(t: Array, steps: Sequence[Step]) -> Array:
     """0 before and after all steps, 1 in between (F,)."""
     if not steps:
         return np.zeros(len(t))

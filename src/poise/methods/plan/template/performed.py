@@ -24,6 +24,8 @@ from poise.methods.plan.template.standing import (
     BONE,
     CENTRE,
     FOOT,
+    HANG_BEND,
+    HANG_OUT,
     TURN,
     Standing,
     arm_directions,
@@ -271,7 +273,7 @@ def _body_tasks(score: Score, stand: Standing, lean: Array) -> list[Task]:
         found.append(TurnTask(build.head, head, GAZE * one))
     level = _turned(score.yaw, 0.6 * pitch, none)
     for arm in build.arms:
-        upper, fore = _arm(score, stand, arm.side)
+        upper, fore = _arm(score, arm.side)
         found.append(DirectionTask(arm.upper, arm.forearm, np.einsum("fij,fj->fi", level, upper), BONE * one))
         found.append(DirectionTask(arm.forearm, arm.hand, np.einsum("fij,fj->fi", level, fore), BONE * one))
     for body, place, target, weight in score.hands:
@@ -279,10 +281,10 @@ def _body_tasks(score: Score, stand: Standing, lean: Array) -> list[Task]:
     return found
 
 
-def _arm(score: Score, stand: Standing, side: float) -> tuple[Array, Array]:
+def _arm(score: Score, side: float) -> tuple[Array, Array]:
     own = score.arms.get(side)
     if own is None:
-        upper, fore = arm_directions(side, *stand.hang(side))
+        upper, fore = arm_directions(side, 0.0, HANG_OUT, HANG_BEND)
         return np.tile(upper, (score.frames, 1)), np.tile(fore, (score.frames, 1))
     both = [arm_directions(side, *(float(x) for x in row)) for row in zip(own.swing, own.out, own.bend)]
     return np.array([b[0] for b in both]), np.array([b[1] for b in both])

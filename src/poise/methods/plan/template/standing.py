@@ -71,10 +71,6 @@ class Standing:
         """Of all bodies (n, 3, 3)."""
         return np.asarray(self.kin.rotations[0])
 
-    def hang(self, side: float) -> tuple[float, float, float]:
-        """How an arm hangs: swing, out, bend [rad]."""
-        return 0.0, HANG_OUT, HANG_BEND
-
 
 @lru_cache(maxsize=8)
 def standing(character: Character) -> Standing:

@@ -23,7 +23,7 @@ def score(stand: Standing, wish: Wish) -> Score:
     """The score."""
     build = stand.build
     body, point, home = _what(stand, wish)
-    target = _where(stand, wish, body, home)
+    target = _where(stand, wish, home)
     unit = build.clock / wish.tempo
     lasts = (GO + STAY + BACK + 2.0) * unit
     scale = wish.seconds / lasts if wish.seconds else 1.0
@@ -78,7 +78,7 @@ def _arm(stand: Standing, wish: Wish) -> Arm | None:
     return next((a for a in stand.build.arms if a.side == wanted), None)
 
 
-def _where(stand: Standing, wish: Wish, body: int, home: Array) -> Array:
+def _where(stand: Standing, wish: Wish, home: Array) -> Array:
     """The place to reach for: what is asked, else in front of the shoulder, or of the head."""
     build = stand.build
     arm = _arm(stand, wish)

@@ -4,13 +4,13 @@ import type { EditorProps } from "../editors.tsx";
 import type { Constrained } from "../layer.ts";
 import type { AnyCommand } from "../messages.ts";
 import { isPinning } from "../operations.ts";
-import { Icon } from "../shell/icon.tsx";
 import { sharing, timed, typed } from "../stage/shared.ts";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
 import { type Entry as Data, spanOf } from "../time/entry.ts";
 import { inWords, type Outcome, outcomeOf, reportOf } from "../time/lane_context.ts";
+import { EntryHead } from "./entry_head.tsx";
 import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
 const SHARED =
@@ -91,7 +91,13 @@ function Entry({
   };
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry["muted"] ? "muted" : ""}`} data-entry={id}>
-      <div class="entry-head">
+      <EntryHead
+        what={title}
+        muted={entry["muted"] === true}
+        onMute={() => (entry["muted"] ? store.edit(remove(name, `${path}/muted`)) : put_("muted", true))}
+        onCopy={() => store.edit(insert(name, path, renamed(layer, "constraints", entry)))}
+        onDelete={() => store.edit(group("delete", takeOut(layer, store.cards.value, [path])))}
+      >
         <button
           class="entry-name"
           aria-expanded={chosen}
@@ -100,32 +106,7 @@ function Entry({
         >
           {title}
         </button>
-        <button
-          class="small"
-          aria-pressed={entry["muted"] === true}
-          title="mute"
-          aria-label={`mute ${title}`}
-          onClick={() => (entry["muted"] ? store.edit(remove(name, `${path}/muted`)) : put_("muted", true))}
-        >
-          M
-        </button>
-        <button
-          class="small"
-          title="copy"
-          aria-label={`copy ${title}`}
-          onClick={() => store.edit(insert(name, path, renamed(layer, "constraints", entry)))}
-        >
-          <Icon name="copy" />
-        </button>
-        <button
-          class="small"
-          title="delete"
-          aria-label={`delete ${title}`}
-          onClick={() => store.edit(group("delete", takeOut(layer, store.cards.value, [path])))}
-        >
-          <Icon name="remove" />
-        </button>
-      </div>
+      </EntryHead>
       {outcome && !entry["muted"] && (
         <p class={`outcome ${outcome.met ? "fine" : "wrong"}`}>
           {outcome.met ? "✓ met" : `✗ ${inWords(outcome)}`}

@@ -2,10 +2,10 @@
 import { insert, put, remove } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import type { Disturbed, Layer } from "../layer.ts";
-import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { type Entry, spanOf } from "../time/entry.ts";
+import { EntryHead } from "./entry_head.tsx";
 import { EntryName } from "./entry_name.tsx";
 import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
@@ -80,17 +80,9 @@ function Blow({
   const title = `${entry["kind"]} at ${(spanOf(entry)?.first ?? 0).toFixed(2)} s`;
   return (
     <div class={`entry ${chosen ? "chosen" : ""}`}>
-      <div class="entry-head">
+      <EntryHead what={title} onDelete={() => store.edit(remove(layer.name, path))}>
         <EntryName store={store} id={id} title={title} />
-        <button
-          class="small"
-          title="delete"
-          aria-label={`delete ${title}`}
-          onClick={() => store.edit(remove(layer.name, path))}
-        >
-          <Icon name="remove" />
-        </button>
-      </div>
+      </EntryHead>
       {chosen && (
         <>
           {["time", "start", "end"]

@@ -7,6 +7,7 @@ import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { addressOf, idOf } from "../time/address.ts";
 import type { Entry } from "../time/entry.ts";
+import { EntryHead } from "./entry_head.tsx";
 import { Choice, Field, Numeric, Partial, Perhaps, Section, Tick, Word } from "./fields.tsx";
 
 const OWN = "its own";
@@ -287,7 +288,7 @@ function PartialKey({
     );
   return (
     <div class={`entry ${chosen ? "chosen" : ""}`}>
-      <div class="entry-head">
+      <EntryHead what={`the key of ${entry["of"]}`} onDelete={() => store.edit(remove(layer.name, path))}>
         <button
           class="entry-name"
           onClick={() => {
@@ -296,15 +297,7 @@ function PartialKey({
         >
           {entry["of"]}
         </button>
-        <button
-          class="small"
-          title="delete"
-          aria-label={`delete the key of ${entry["of"]}`}
-          onClick={() => store.edit(remove(layer.name, path))}
-        >
-          <Icon name="remove" />
-        </button>
-      </div>
+      </EntryHead>
       <Word label="of" value={entry["of"]} options={names} onSet={(v) => set("of", v)} />
       <Perhaps label="at" value={entry["at"]} usual="its end" unit="s" onSet={(v) => set("at", v)} />
       {SAID.filter(([f]) => f !== "angular_momentum" || entry["of"] === "com").map(([field, label]) => (

@@ -3,12 +3,12 @@
 import { group, insert, put, remove } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import { type Loose, type Surface, surfacesIn } from "../layer.ts";
-import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { tidy } from "../time/entry.ts";
 import { contactsOf } from "../time/lane_context.ts";
 import { keysOf, placeAt } from "../time/surface_track.ts";
+import { EntryHead } from "./entry_head.tsx";
 import { EntryName } from "./entry_name.tsx";
 import { Slider, Triple, Word } from "./fields.tsx";
 import { PlainField } from "./option.tsx";
@@ -98,38 +98,17 @@ function Solid({ store, layer, path, entry }: { store: Store; layer: Loose; path
     );
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry.muted ? "muted" : ""}`} data-entry={id}>
-      <div class="entry-head">
+      <EntryHead
+        what={entry.name}
+        muted={entry.muted === true}
+        onMute={() => (entry.muted ? store.edit(remove(layer.name, `${path}/muted`)) : put_("muted", true))}
+        onCopy={() =>
+          store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, surfacesIn(layer)) }))
+        }
+        onDelete={() => store.edit(remove(layer.name, path))}
+      >
         <EntryName store={store} id={id} title={entry.name} hint={`${entry.name}: select it`} />
-        <button
-          class="small"
-          aria-pressed={entry.muted === true}
-          title="mute"
-          aria-label={`mute ${entry.name}`}
-          onClick={() =>
-            entry.muted ? store.edit(remove(layer.name, `${path}/muted`)) : put_("muted", true)
-          }
-        >
-          M
-        </button>
-        <button
-          class="small"
-          title="copy"
-          aria-label={`copy ${entry.name}`}
-          onClick={() =>
-            store.edit(insert(layer.name, path, { ...entry, name: named(entry.name, surfacesIn(layer)) }))
-          }
-        >
-          <Icon name="copy" />
-        </button>
-        <button
-          class="small"
-          title="delete"
-          aria-label={`delete ${entry.name}`}
-          onClick={() => store.edit(remove(layer.name, path))}
-        >
-          <Icon name="remove" />
-        </button>
-      </div>
+      </EntryHead>
       {chosen && (
         <>
           <Word label="name" value={entry.name} onSet={(v) => put_("name", v)} />

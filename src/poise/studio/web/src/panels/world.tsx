@@ -1,6 +1,5 @@
 // The project's world: surfaces that are there for all of its motions, added, placed and sized.
 import { GROUND, type Surface } from "../layer.ts";
-import { Icon } from "../shell/icon.tsx";
 import type { Store } from "../store.ts";
 import {
   addSurface,
@@ -17,6 +16,7 @@ import {
   worldSource,
   worldSurfaces,
 } from "../world.ts";
+import { EntryHead } from "./entry_head.tsx";
 import { EntryName } from "./entry_name.tsx";
 import { Field, Numeric, Section, Triple, Word } from "./fields.tsx";
 import { ShapeFields } from "./shape_fields.tsx";
@@ -99,26 +99,15 @@ function One({ store, number, entry }: { store: Store; number: number; entry: Su
   const set = (path: string, value: unknown) => setSurface(store, entry, path, value);
   return (
     <div class={`entry ${chosen ? "chosen" : ""} ${entry.muted ? "muted" : ""}`} data-entry={id}>
-      <div class="entry-head">
+      <EntryHead
+        what={entry.name}
+        muted={entry.muted === true}
+        muting="mute: nothing collides with it"
+        onMute={() => set("muted", !entry.muted)}
+        onDelete={() => dropSurface(store, entry.name)}
+      >
         <EntryName store={store} id={id} title={entry.name} hint={`${entry.name}: select it`} />
-        <button
-          class="small"
-          aria-pressed={entry.muted === true}
-          title="mute: nothing collides with it"
-          aria-label={`mute ${entry.name}`}
-          onClick={() => set("muted", !entry.muted)}
-        >
-          M
-        </button>
-        <button
-          class="small"
-          title="delete"
-          aria-label={`delete ${entry.name}`}
-          onClick={() => dropSurface(store, entry.name)}
-        >
-          <Icon name="remove" />
-        </button>
-      </div>
+      </EntryHead>
       {chosen && (
         <>
           <Word label="name" value={entry.name} onSet={(v) => renameSurface(store, entry, v)} />

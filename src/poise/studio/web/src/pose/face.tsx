@@ -6,6 +6,7 @@ import type { EditorProps } from "../editors.tsx";
 import { Held } from "../held.ts";
 import type { AnyCommand, MorphKey } from "../messages.ts";
 import { cardOf, optionFor, type Use } from "../operations.ts";
+import { EntryHead } from "../panels/entry_head.tsx";
 import { Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
@@ -137,27 +138,22 @@ export function MorphsEditor({ store, layer, option }: EditorProps) {
         const words = Object.entries(key.weights).map(([name, weight]) => `${name} ${weight.toFixed(2)}`);
         return (
           <div class="entry" key={key.time}>
-            <div class="entry-head">
+            <EntryHead
+              what={`the key of the face at ${frame}`}
+              onDelete={() =>
+                store.edit(
+                  put(
+                    layer.name,
+                    option.name,
+                    keys.filter((_, i) => i !== k),
+                  ),
+                )
+              }
+            >
               <button class="entry-name" onClick={() => store.player.seek(frame)}>
                 {frame}: {words.length > 2 ? `${words.length} targets` : words.join(", ")}
               </button>
-              <button
-                class="small"
-                title="delete"
-                aria-label={`delete the key of the face at ${frame}`}
-                onClick={() =>
-                  store.edit(
-                    put(
-                      layer.name,
-                      option.name,
-                      keys.filter((_, i) => i !== k),
-                    ),
-                  )
-                }
-              >
-                ✕
-              </button>
-            </div>
+            </EntryHead>
           </div>
         );
       })}

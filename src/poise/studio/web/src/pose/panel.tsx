@@ -5,6 +5,7 @@ import * as THREE from "three";
 import { put } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import type { PoseEdit } from "../messages.ts";
+import { EntryHead } from "../panels/entry_head.tsx";
 import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } from "./clipboard.ts";
@@ -243,27 +244,22 @@ export function EditsEditor({ store, layer, option, card }: EditorProps) {
         const own = Math.round(store.player.frame.value) === frame;
         return (
           <div class={own ? "entry chosen" : "entry"} key={`${edit.time} ${joints.join()}`}>
-            <div class="entry-head">
+            <EntryHead
+              what={`the key at ${frame}`}
+              onDelete={() =>
+                store.edit(
+                  put(
+                    layer.name,
+                    option.name,
+                    edits.filter((e) => e !== edit),
+                  ),
+                )
+              }
+            >
               <button class="entry-name" onClick={() => store.player.seek(frame)}>
                 {frame}: {joints.length === 1 ? joints[0] : `${joints.length} joints`}
               </button>
-              <button
-                class="small"
-                title="delete"
-                aria-label={`delete the key at ${frame}`}
-                onClick={() =>
-                  store.edit(
-                    put(
-                      layer.name,
-                      option.name,
-                      edits.filter((e) => e !== edit),
-                    ),
-                  )
-                }
-              >
-                ✕
-              </button>
-            </div>
+            </EntryHead>
             {own && (
               <>
                 <Choice

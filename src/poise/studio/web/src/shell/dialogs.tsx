@@ -317,6 +317,23 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose, more }: N
   );
 }
 
+/** What the mouse does, and keys beside it: keys, where, what for. */
+const GESTURES = [
+  ["", "drag a body or a handle", "move it, solved as it goes"],
+  ["G", "", "grab what was selected or picked last; a click lets go"],
+  ["X Y Z", "while dragging", "along that axis only"],
+  ["Ctrl", "while dragging", "round steps; turns by 15°"],
+  ["Ctrl", "and drag a body", "turn it"],
+  ["Shift", "and click a body", "make it the local root"],
+  ["Shift+wheel", "over the time line", "scroll its lanes"],
+  ["", "drag a key in the graph", "its time, and its value"],
+  ["wheel", "", "come closer; over the time line: zoom"],
+  ["Alt+wheel", "over the stage", "go through time"],
+  ["Alt", "and drag a key", "copy it"],
+  ["", "double click a lane", "insert a key"],
+  ["", "double click the ruler", "show all of the time line"],
+] as const;
+
 function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
   const map = KEYMAPS[bench.keymap.value];
   const keys = (action: string) =>
@@ -341,78 +358,14 @@ function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {
               <td>{ACTIONS[a].title}</td>
             </tr>
           ))}
-        <tr>
-          <td>drag a body or a handle</td>
-          <td>move it, solved as it goes</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>G</kbd>
-          </td>
-          <td>grab what was selected or picked last; a click lets go</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>X</kbd>
-            <kbd>Y</kbd>
-            <kbd>Z</kbd> while dragging
-          </td>
-          <td>along that axis only</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Ctrl</kbd> while dragging
-          </td>
-          <td>round steps; turns by 15°</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Ctrl</kbd>-drag a body
-          </td>
-          <td>turn it</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Shift</kbd>-click a body
-          </td>
-          <td>make it the local root</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Shift+wheel</kbd> over the time line
-          </td>
-          <td>scroll its lanes</td>
-        </tr>
-        <tr>
-          <td>drag a key in the graph</td>
-          <td>its time, and its value</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>wheel</kbd>
-          </td>
-          <td>come closer; over the time line: zoom</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Alt+wheel</kbd> over the stage
-          </td>
-          <td>go through time</td>
-        </tr>
-        <tr>
-          <td>
-            <kbd>Alt</kbd>-drag a key
-          </td>
-          <td>copy it</td>
-        </tr>
-        <tr>
-          <td>double click a lane</td>
-          <td>insert a key</td>
-        </tr>
-        <tr>
-          <td>double click the ruler</td>
-          <td>show all of the time line</td>
-        </tr>
+        {GESTURES.map(([keys, where, what]) => (
+          <tr>
+            <td>
+              {keys.split(" ").map((k) => k && <kbd>{k}</kbd>)} {where}
+            </td>
+            <td>{what}</td>
+          </tr>
+        ))}
       </table>
       <div class="buttons">
         <button onClick={() => ACTIONS.keymap.run(bench)}>
