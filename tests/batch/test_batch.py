@@ -343,7 +343,7 @@ def test_two_batches_do_not_share_a_folder(folder, tmp_path, here):
     said = []
 
     def second(done, total, outcome):
-        with pytest.raises(InputError, match="another batch is at work"):
+        with pytest.raises(InputError, match="another batch is running"):
             run(RECIPE, folder, tmp_path / "out", workers=1)
         said.append(done)
 

@@ -112,7 +112,6 @@ def shown_panel():
     side.active_panel_category = "Poise"
     area.tag_redraw()
     yield from a_while(20)
-    bpy.ops.screen.screenshot(filepath=str(Path(FOLDER) / "panel.png"))
     FOUND["category"] = side.active_panel_category
 
 
@@ -194,13 +193,13 @@ def dragged_live():
     press("G")
     away, moved = [], []
     for step in range(12):
-        mouse(6 * step, 3 * step)
+        mouse(step, step // 2)
         for _ in range(6):
             yield 0.03
             off = heads(person(), [30])[0, hand] - np.array(bpy.data.objects["cup"].location)
             away.append(float(np.linalg.norm(off)))
         moved.append(float(np.linalg.norm(np.array(bpy.data.objects["cup"].location) - where)))
-    press("LEFTMOUSE", 66, 33)
+    press("LEFTMOUSE", 11, 5)
     yield from until(lambda: gap(hand) < 1e-4, "a hand that is at the cup")
     FOUND["dragged"], FOUND["away"] = moved[-1] - moved[0], away
     FOUND["live said"] = SAID[-1]

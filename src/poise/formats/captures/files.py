@@ -66,7 +66,7 @@ def load_markers(path: str | Path, *, up: str | None = None, scale: float | None
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
     raise FileFormatError(
-        path, "no file of markers: C3D, TRC, and NPZ and JSON as Poise writes them are read"
+        path, "not a marker file; Poise reads C3D, TRC, and its own NPZ and JSON"
     )
 
 

@@ -55,7 +55,7 @@ def grounded(
     clip.character.require_mass("the weight")
     if clip.loop and abs(clip.travel.yaw) > 1e-12:
         raise InputError(
-            f"{clip.name or 'the clip'} is a loop that turns: ground several rounds of it (poise repeat)"
+            f"{clip.name or 'the clip'} is a loop that turns; repeat it first (poise repeat)"
         )
     stage = staged(clip, world, Pins.of(clip.character, terms.pins), timed=terms.timed)
     if len(stage.frames) < FEWEST:
