@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from blender_scenes import FOLDER, FOUND, heads, install, module, plain_rig, print_of
+from blender_scenes import FOUND, heads, install, module, plain_rig, print_of
 
 import json
 import os

@@ -54,9 +54,7 @@ def grounded(
     """
     clip.character.require_mass("the weight")
     if clip.loop and abs(clip.travel.yaw) > 1e-12:
-        raise InputError(
-            f"{clip.name or 'the clip'} is a loop that turns; repeat it first (poise repeat)"
-        )
+        raise InputError(f"{clip.name or 'the clip'} is a loop that turns; repeat it first (poise repeat)")
     stage = staged(clip, world, Pins.of(clip.character, terms.pins), timed=terms.timed)
     if len(stage.frames) < FEWEST:
         raise InputError(f"{clip.name or 'the clip'} has {clip.frames} frames: too few to have weight")
