@@ -104,7 +104,7 @@ def test_devices_stay_what_they_are(tmp_path, kind):
     except PermissionError:
         pytest.skip("only root makes devices")
     if kind == stat.S_IFBLK:
-        with pytest.raises(InputError, match="this is a disk"):
+        with pytest.raises(InputError, match="this is a device"):
             write_text(device, "x")
     else:
         with suppress(InputError):  # as on disks without devices

@@ -8,6 +8,7 @@ import bpy
 
 from .algebra import uniform_scale
 from .client import PoiseProblem
+from .controls import with_controls
 from .rigs import Bone, NoFigureError, plan_of
 
 PREFIX = "Poise "
@@ -52,9 +53,10 @@ def plan_for(arm):
     if arm is None or arm.type != "ARMATURE":
         raise PoiseProblem("Choose an armature: click on it, so that it is the active object", "choice")
     try:
-        return plan_of(bones_of(arm))
+        plan = plan_of(bones_of(arm))
     except NoFigureError as problem:
         raise PoiseProblem(f"{arm.name}: {problem}", "choice") from None
+    return with_controls(bpy, arm, plan) if plan.kind == "plain" else plan
 
 
 def refuse_unfit(arm):

@@ -3,7 +3,8 @@
 
 A *plan* has bodies, each read from one bone, in a tree whose parents come first; and, for control rigs,
 controls that follow bodies: a control *snaps* to its body's bone, as both lie together at rest, or *rides* on
-it, as it stood to it in the motion that was read. Nothing here knows Blender: bones come as a list.
+it, as it stood to it in the motion that was read; a *still* one is the body's own bone, whose constraints are
+stilled. Nothing here knows Blender: bones come as a list.
 """
 
 import re
@@ -44,7 +45,7 @@ def body_for(plan, bone):
     for body in plan.bodies:
         if bone in (body.bone, body.name):
             return body
-    for control in plan.controls:
+    for control in (*plan.controls, *plan.snapped):
         if control.bone == bone:
             return plan.bodies[control.body]
     return next((body for body in plan.bodies if body.name == plain), None)

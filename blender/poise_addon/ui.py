@@ -122,7 +122,7 @@ def _own(bpy, groups):
         "loop": p.BoolProperty(name="Loop", description="The last frame of the range is the first again"),
         "only_selected": p.BoolProperty(name="Selected bones only", description="Write only these bones"),
         "snap_ik": p.BoolProperty(
-            name="Also snap IK controls", description="Key hand_ik and foot_ik along, to go on in IK (Rigify)"
+            name="Also snap IK controls", description="Also key IK controls, so that you can go on in IK"
         ),
         "blend_in": p.IntProperty(name="Blend in", min=0, description="Frames over which it comes in"),
         "blend_out": p.IntProperty(name="Blend out", min=0, description="Frames over which it goes"),

@@ -101,7 +101,9 @@ def tension(wish, plan):
     overall = collected(
         {**wish.card, "options": [o for o in wish.card["options"] if o["name"] == "tension"]}, wish.values, {}
     )
-    found = {"*": overall.get("tension", "relaxed"), **dict.fromkeys(plan.pieces, "keyed")}
+    given = overall.get("tension", "relaxed")
+    own = given if isinstance(given, dict) else {"*": given}
+    found = {"*": own.get("*", "relaxed"), **dict.fromkeys(plan.pieces, "keyed"), **own}
     for bones, value in parts:
         for bone in bones:
             try:

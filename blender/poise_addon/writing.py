@@ -7,13 +7,17 @@ from mathutils import Matrix
 from .actions import Curves, Strip
 from .algebra import inverse, rigid, scales_of, uniform_scale
 from .blender import bpy
+from .controls import give_up
 from .reading import Reading
+from .switches import put_switches, still_constraints
 
 NEAR = 2e-6
 """A control is where it is wanted if it is off by less than this part of the figure's size: a few steps of
 32-bit matrices."""
 NEAR_ENOUGH = 1e-4
 """The same for a pose that is seen in passing: a fifth of a millimetre of a person."""
+MISLED = 1e-3
+"""Controls that were found by trying are given up where bodies are off by more than this part of the size."""
 SWEEPS = 14
 """Most evaluations of all frames until controls are where they are wanted."""
 
@@ -44,22 +48,35 @@ def writing(
     try:
         yield first, "Writing"
         if plan.controls:
-            _put_switches(plan, curves)
+            put_switches(plan, curves)
             goals = _control_goals(read, wanted, set(ours))
+            still_constraints(arm, {c.bone for c in goals if c.manner == "still"}, curves)
             basis = _put_guess(read, curves, goals)
             strip = Strip(arm, curves, name, hold=hold, blend=blend)
             yield from _sweeps(read, curves, goals, basis, first, last, sweeps)
         else:
             _put_plain(read, wanted, ours, curves)
-            _still_constraints(arm, {plan.bodies[k].bone for k in ours}, curves)
+            still_constraints(arm, {plan.bodies[k].bone for k in ours}, curves)
             strip = Strip(arm, curves, name, hold=hold, blend=blend)
-        off = _measured(read, wanted, ours) if checked else 0.0
-        return strip, off
+        written = sorted({c.body for c in goals}) if plan.controls else ours
+        off = _measured(read, wanted, written) if checked else 0.0
     except BaseException:
         strip.remove() if strip is not None else curves.remove()
         raise
     finally:
         scene.frame_set(shown[0], subframe=shown[1])
+    if (
+        plan.kind != "controls"
+        or off <= MISLED * read.size() * (uniform_scale(read.object[0]) or 1.0) * read.unit
+    ):
+        return strip, off
+    strip.remove()  # what was found out about this rig does not hold
+    read.plan = give_up(arm, plan)
+    return (
+        yield from writing(
+            read, positions, rotations, name, chosen=chosen, hold=hold, blend=blend, first=last, last=last
+        )
+    )
 
 
 def rewriting(strip, read, positions, rotations, *, chosen=None, only=None, sweeps=SWEEPS):
@@ -156,35 +173,6 @@ def _basis(bone, pose, parent):
     return np.array(found, dtype=np.float64)
 
 
-def _still_constraints(arm, names, curves):
-    """Constraints that would move these bones have no influence while our action plays."""
-    for pose_bone in arm.pose.bones:
-        for constraint in pose_bone.constraints:
-            if constraint.mute or constraint.influence == 0.0:
-                continue
-            line, count = {pose_bone.name}, getattr(constraint, "chain_count", 1)
-            if constraint.type in ("IK", "SPLINE_IK"):
-                up, left = pose_bone.parent, (count or 10_000) - 1
-                while up is not None and left > 0:
-                    line.add(up.name)
-                    up, left = up.parent, left - 1
-            if line & names:
-                path = (
-                    f'pose.bones["{bpy.utils.escape_identifier(pose_bone.name)}"]'
-                    f'.constraints["{bpy.utils.escape_identifier(constraint.name)}"].influence'
-                )
-                curves.put(path, 0, np.zeros(len(curves.frames)), pose_bone.name)
-
-
-def _put_switches(plan, curves):
-    for switch in plan.switches:
-        path = (
-            f'pose.bones["{bpy.utils.escape_identifier(switch.bone)}"]'
-            f'["{bpy.utils.escape_identifier(switch.property)}"]'
-        )
-        curves.put(path, 0, np.full(len(curves.frames), switch.value), switch.bone)
-
-
 def _control_goals(read, wanted, ours):
     """Where controls are to be (F, 4, 4), parents first; those of bodies not chosen are left out."""
     goals, bones = {}, read.arm.data.bones
@@ -194,7 +182,7 @@ def _control_goals(read, wanted, ours):
             continue
         body = read.plan.bodies[control.body].bone
         old = read.matrices[:, read.index[body]].astype(np.float64)
-        if control.manner == "snap":
+        if control.manner != "ride":
             rest = inverse(np.array(bones[body].matrix_local)) @ np.array(bones[control.bone].matrix_local)
             goal = wanted[:, control.body] @ rigid(rest)
             goal[:, :3, :3] *= scales_of(old)[:, None, :]
@@ -207,7 +195,7 @@ def _control_goals(read, wanted, ours):
 
 def _put_control(arm, curves, control, basis):
     pose_bone = arm.pose.bones[control.bone]
-    scaled = control.manner == "snap"
+    scaled = control.manner != "ride"
     return curves.put_bone(pose_bone, basis, moves=not pose_bone.bone.use_connect, scaled=scaled)
 
 
@@ -286,8 +274,9 @@ def _controls_above(arm, goals):
 
 def _measured(read, wanted, ours):
     """How far bodies are off where they were wanted [m], at some frames, by Blender's own evaluation."""
-    scene, bodies = bpy.context.scene, read.bodies
+    scene = bpy.context.scene
     now = Reading(read.arm, read.plan, read.frames[:1])
+    bodies = now.bodies
     worst = 0.0
     for k in np.unique(np.linspace(0, len(read.frames) - 1, 5).round().astype(int)):
         scene.frame_set(read.frames[k])

@@ -162,7 +162,7 @@ def _leads_elsewhere(path: str | Path) -> bool:
     except OSError:
         return False
     if stat.S_ISBLK(mode):
-        raise InputError(f"cannot write {path}: this is a disk")
+        raise InputError(f"cannot write {path}: this is a device, not a file")
     return not stat.S_ISREG(mode)
 
 

@@ -233,7 +233,7 @@ def test_a_clip_that_hangs_has_failed(tmp_path):
     recipe = {"output": ".npz", "steps": [{"do": "loosen", "tension": "loose", "step": 1e-6}]}
     (outcome,) = run(recipe, folder, tmp_path / "out", workers=2, limit=4).outcomes
     assert (outcome.state, outcome.problem) == ("failed", "it took longer than 4 s")
-    with pytest.raises(InputError, match="more than 0, not -1"):
+    with pytest.raises(InputError, match="more than 0 seconds, not -1"):
         run(recipe, folder, tmp_path / "out", limit=-1)
 
 
@@ -343,7 +343,7 @@ def test_two_batches_do_not_share_a_folder(folder, tmp_path, here):
     said = []
 
     def second(done, total, outcome):
-        with pytest.raises(InputError, match="another batch is at work"):
+        with pytest.raises(InputError, match="another batch is running"):
             run(RECIPE, folder, tmp_path / "out", workers=1)
         said.append(done)
 

@@ -10,7 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-EXPERIMENT, ZIP, FOLDER, PROGRAM = sys.argv[1:5]
+GIVEN = sys.argv[sys.argv.index("--") + 1 if "--" in sys.argv else 1 :]
+EXPERIMENT, ZIP, FOLDER, PROGRAM = GIVEN[:4]
 os.environ["BLENDER_USER_RESOURCES"] = str(Path(FOLDER) / f"resources {EXPERIMENT}")
 os.environ["POISE_PROGRAM"] = PROGRAM
 
@@ -192,6 +193,9 @@ def unchanged(arm, frames, **settings):
     names = [b.name for b in arm.pose.bones]
     if plan.kind == "rigify":  # what is seen: the bones that deform, and their originals
         seen = [k for k, n in enumerate(names) if n.startswith(("DEF-", "ORG-"))]
+        before, after, names = before[:, seen], after[:, seen], [names[k] for k in seen]
+    elif plan.kind == "controls":
+        seen = [k for k, n in enumerate(names) if n in {body.bone for body in plan.bodies}]
         before, after, names = before[:, seen], after[:, seen], [names[k] for k in seen]
     height = np.ptp(before[0, :, :3, 3], axis=0).max()
     moved = np.abs(after[..., :3, 3] - before[..., :3, 3]).max() / height

@@ -42,7 +42,7 @@ def contacts_listed():
     bpy.ops.poise.run(operation="loosen")
     FOUND["live"] = float(np.abs(heads(arm, frames) - seen).max())
     bpy.ops.poise.remove()
-    FOUND["no part"] = failing(lambda: bpy.ops.poise.contact_add(bone="Neck"))
+    FOUND["no part"] = failing(lambda: bpy.ops.poise.contact_add(bone="LeftAnkle"))
     bpy.ops.poise.contact_add(bone="RightToeBase", first=9, last=12)
     FOUND["added"] = [settings.contacts[-1].part, settings.contacts[-1].first, settings.contacts[-1].last]
     settings.contacts[-1].last = 3

@@ -31,6 +31,7 @@ from pathlib import Path
 
 import bpy
 import contact_use
+import control_rigs
 import live_use
 import numpy as np
 import repeated_use
@@ -369,7 +370,7 @@ OWN = (command_line, five_calls, troubles, long_one, undone, other_operations, b
 
 if __name__ == "__main__":
     known = {each.__name__: each for each in OWN}
-    for more in (contact_use, live_use, repeated_use, rigs_tried, window_use):
+    for more in (contact_use, control_rigs, live_use, repeated_use, rigs_tried, window_use):
         known |= more.EXPERIMENTS
     known[EXPERIMENT]()
     print()

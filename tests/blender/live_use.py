@@ -22,6 +22,10 @@ import bpy
 import numpy as np
 
 
+PATIENCE = 600.0
+"""Seconds after which a preview is given up: a busy machine is no fault of it."""
+
+
 def walking():
     """The walk of the folder, and what is the user's of it."""
     install()
@@ -40,7 +44,7 @@ def polled(preview, until):
         preview.poll(wish(preview.wish.arm), bpy.context.scene.frame_current)
         longest = max(longest, time.perf_counter() - clock)
         time.sleep(0.001)
-        if time.perf_counter() - begin > 60:
+        if time.perf_counter() - begin > PATIENCE:
             raise TimeoutError
     return time.perf_counter() - begin, time.process_time() - own, longest
 

@@ -4,6 +4,7 @@
 from blender_scenes import (
     FOLDER,
     FOUND,
+    GIVEN,
     bvh,
     curves_in,
     failing,
@@ -19,7 +20,6 @@ from blender_scenes import (
     unchanged,
 )
 
-import sys
 from pathlib import Path
 
 import bpy
@@ -104,7 +104,7 @@ def overridden():
 def strangers():
     """Figures that others made, by Blender's importers: unchanged motion back, and loosened."""
     install()
-    for path in sys.argv[5:]:
+    for path in GIVEN[4:]:
         bpy.ops.wm.read_homefile(use_empty=True, load_ui=False)
         if path.endswith((".glb", ".gltf")):
             bpy.ops.import_scene.gltf(filepath=path)

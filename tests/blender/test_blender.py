@@ -394,6 +394,54 @@ def test_rigs_as_auto_rig_pro_builds_them(blender):
     assert not [path for path in found["controls"] if "_fk" in path or "_ik" in path]
 
 
+def test_controls_of_unknown_rigs_are_found(blender):
+    """By moving them: FK controls, the switch to them, IK controls; only they are keyed, bodies follow."""
+    every = blender.experiment("control_rigs")
+    for style, fk, ik in (
+        ("arp", "c_hand_fk.r", "c_hand_ik.r"),
+        ("mixamo", "Ctrl_Hand_FK_Right", "Ctrl_Hand_IK_Right"),
+    ):
+        found = every[style]
+        hand = next(body for body, control in found["controls"].items() if control == fk)
+        assert found["kind"] == "controls"
+        assert found["unchanged"]["moved"] <= 1e-5
+        assert found["unchanged"]["same"]
+        assert found["unchanged"]["restored"]
+        assert [value for *_, value in found["switches"]] == [1.0] * 4
+        assert found["snapped"][hand] == ik
+        bones, stilled = found["seen"]
+        assert not stilled
+        assert {fk, ik} <= set(bones), "the IK control for its switch"
+        assert not [name for name in bones if name.startswith(("mixamorig:", "arm", "hand", "thigh"))]
+        assert found["slides"] <= 0.01
+        assert found["loosened"] > 0.02
+    bare = every["bare"]
+    assert bare["kind"] == "plain", "IK alone: bones are keyed, their constraints stilled"
+    assert len(bare["seen"][1]) == 12
+    assert all(path.endswith(".influence") for path in bare["seen"][1])
+    for style, found in every.items():
+        assert found["reached"] <= 1e-5, style
+        assert found["torn"] <= 1e-5, style
+        assert found["same"], style
+        assert found["back"] == 0.0, style
+    assert every["arp"]["along"] <= 1e-5
+
+
+def test_controls_that_do_not_obey_are_given_up(blender):
+    found = blender.experiment("limited_controls")
+    assert [found["before"], found["after"]] == ["controls", "plain"]
+    assert found["unchanged"]["moved"] <= 1e-5
+    assert found["unchanged"]["restored"]
+    assert found["foot"] <= 1e-6
+    assert found["hand"] > 0.02
+    assert "off by" not in found["message"]
+    assert found["stilled"]
+    assert all(path.endswith(".mute") for path in found["stilled"] if "Copy Rotation" in path), "driven"
+    assert found["tracks"] == ["rigAction", "Poise loosen"]
+    assert found["actions"] == ["Poise loosen", "rigAction"]
+    assert found["same"]
+
+
 def test_beats_of_the_sequencers_sound(blender):
     found = blender.experiment("beats")
     assert "no sound" in found["none"]

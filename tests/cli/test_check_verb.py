@@ -91,7 +91,7 @@ def test_what_is_assumed_is_asked_confirmed_or_given(capsys, tmp_path):
         (("nosuch",), "nosuch"),
         (("walk", "--filter", "strong"), "--filter: 'strong' is not valid; use <Hz> or off"),
         (("walk", "--filter", "-3"), "--filter: expected a number > 0.0, not -3"),
-        (("walk", "--floor", "nan"), "--floor: nan is no finite number"),
+        (("walk", "--floor", "nan"), "--floor: nan is not a finite number"),
         (("walk", "--plot", "page.doc"), ".png"),
         (("walk", "--read", "up=z"), "bundled"),
     ],

@@ -65,7 +65,7 @@ def test_names_are_printed_harmlessly(folder, capfd, verb):
         main(VERBS[verb])
     said = "".join(capfd.readouterr())
     assert ended.value.code in (0, 1, 2), said
-    assert "a mistake in Poise" not in said
+    assert "a bug in Poise" not in said
     assert not CONTROL.search(said), repr(said)
     assert "\\u001b" in said or "\\x1b" in said, f"the names should be seen: {said}"
     if "as JSON" in verb:

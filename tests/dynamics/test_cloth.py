@@ -181,7 +181,7 @@ def test_a_strand_keeps_from_itself():
 
 def test_what_cannot_be_sewn_is_refused():
     points, faces, held, _ = strip(4, 0.4, 0.2)
-    with pytest.raises(InputError, match="nothing of it is held"):
+    with pytest.raises(InputError, match="no vertex is held"):
         sheet_of(points, faces, held[:0], bend=0.02)
     with pytest.raises(InputError, match="all vertices are held"):
         sheet_of(points, faces, np.arange(len(points)), bend=0.02)

@@ -165,7 +165,7 @@ def test_damaged_c3d_is_refused_in_words(tmp_path, rng):
 
 def test_forces_without_plates_are_refused(tmp_path):
     (tmp_path / "f.mot").write_text(MOT.replace("_v", "_w"))
-    with pytest.raises(FileFormatError, match="no plate"):
+    with pytest.raises(FileFormatError, match="no force plate"):
         load_forces(tmp_path / "f.mot")
 
 

@@ -139,7 +139,7 @@ def test_ctrl_c_ends_it_quietly(tmp_path):
     out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert out == ""
-    assert err == "poise: stopped; nothing was half written\n"
+    assert err == "poise: stopped; no half-written files remain\n"
     assert not [pid for pid in workers if os.path.exists(f"/proc/{pid}")]
     assert {p.suffix for p in tmp_path.rglob("*") if p.is_file()} == {".kernel"}
 

@@ -165,5 +165,5 @@ class TestMix:
         for weights, words in (([1.0], "shape"), ([-1, 2], "negative"), ([0, 0], "all zero")):
             with pytest.raises(InputError, match=words):
                 mix([a, b], weights)
-        with pytest.raises(InputError, match="nothing to mix"):
+        with pytest.raises(InputError, match="nothing to blend"):
             mix([], [])

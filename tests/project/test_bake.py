@@ -28,7 +28,7 @@ SAID = {
     "other": ["field 'poise'", "'tracks'"],
     "list": ["a project is a mapping"],
     "bad_constraint": ["layer 1 ('hit')", "entry 0 ('fist')", "field 'handle'", "RightHnad", "RightHand"],
-    "not_a_number": ["NaN is no number"],
+    "not_a_number": ["NaN is not a number"],
     "bad_old": ["version 1 cannot be brought up to date", "'type'"],
     "empty": ["the file is empty"],
     "picture": ["not a project of Poise's"],

@@ -112,7 +112,7 @@ def test_mistakes_of_ours_are_passed_by_too(monkeypatch):
 
     monkeypatch.setattr(LAYERS["loosen"], "make", broken)
     baked = Project(project.document).bake()
-    assert baked.failures["loose"] == "a mistake in Poise itself, ZeroDivisionError: oh"
+    assert baked.failures["loose"] == "a bug in Poise: ZeroDivisionError: oh"
     assert sorted(baked.failures) == ["aim", "loose"]
     assert np.array_equal(baked.clip.q, clips.get("punch").q)
 

@@ -108,7 +108,7 @@ def test_every_command_is_tried_here():
         ({"do": "set", "layer": "lose", "path": "muted", "value": True}, "did you mean 'loose'"),
         ({"do": "set", "layer": "loose", "path": "muted", "value": 3}, "layer 2 ('loose'): field 'muted'"),
         ({"do": "set", "layer": "loose", "path": "name", "value": "x"}, "rename-layer"),
-        ({"do": "set", "layer": "hit", "path": "constraints/4/name", "value": 1}, "'4' is no place in a"),
+        ({"do": "set", "layer": "hit", "path": "constraints/4/name", "value": 1}, "'4' is not an index"),
         ({"do": "set", "layer": "hit", "path": "", "value": 1}, "a path is empty"),
         ({"do": "insert", "layer": "loose", "path": "tension", "value": 1}, "only lists take insertions"),
         ({"do": "remove", "layer": "loose", "path": "order"}, "there is nothing"),

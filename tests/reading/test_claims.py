@@ -111,7 +111,7 @@ def test_rates_on_the_command_line(tmp_path, capsys):
     with ending(), pytest.raises(SystemExit) as ended:
         main(["resample", "walk", "-o", str(tmp_path / "x.bvh"), "--fps", "1e999999999"])
     assert ended.value.code == 2
-    assert "1e999999999 is no finite number" in capsys.readouterr().err
+    assert "1e999999999 is not a finite number" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("base", ["zeros", "sparse"])

@@ -190,8 +190,8 @@ def text_of(what: str, value: str) -> str:
         ("9" * 5000, "too large"),
         ("-" + "9" * 400, "too large"),
         ("1e999", "too large"),
-        ("NaN", "NaN is no number"),
-        ("-Infinity", "Infinity is no number"),
+        ("NaN", "NaN is not a number"),
+        ("-Infinity", "Infinity is not a number"),
         ("[" * 100 + "]" * 100, "nested deeper than 64"),
         ("[" * 100_000, "nested deeper than 64"),
         ('{"a":' * 100 + "1" + "}" * 100, "nested deeper than 64"),
@@ -272,7 +272,7 @@ def test_nan_in_a_gltf_material(tmp_path):
     text = json.dumps({**content, "buffers": []}, indent=1).replace('"NAN"', "NaN")
     (tmp_path / "x.gltf").write_text(text)
     line = 1 + text[: text.index("NaN")].count("\n")
-    with pytest.raises(FileFormatError, match=rf"x\.gltf:{line}: not glTF: NaN is no number"):
+    with pytest.raises(FileFormatError, match=rf"x\.gltf:{line}: not glTF: NaN is not a number"):
         poise.load(tmp_path / "x.gltf")
     sound = json.loads(text.replace("NaN", "0.5"))
     (tmp_path / "x.glb").write_bytes(glb({**sound, "buffers": [{"byteLength": 36}]}))

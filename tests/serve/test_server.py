@@ -360,7 +360,7 @@ def test_a_loop_is_loosened_as_a_loop(link, walk):
     assert np.abs(loose[:-1] - in_host(own, 0)).max() < 1e-7
     step = np.asarray(clip.travel.translation)
     assert np.abs(loose[-1] - loose[0] - step).max() < 1e-7
-    with pytest.raises(PoiseProblem, match="no loop"):
+    with pytest.raises(PoiseProblem, match="not a loop"):
         link.ask(motion | {"character": "walker", "loop": True}, {k: v[:-9] for k, v in frames_.items()})
 
 

@@ -57,7 +57,7 @@ def performed(
         try:
             client.wait_for_workers(1, timeout=ANSWER)
         except TimeoutError:
-            raise InputError(f"the Dask scheduler at {address} has no workers: start some") from None
+            raise InputError(f"the Dask scheduler at {address} has no workers; start one") from None
         crew = _Crew(client, address)
         finished: SimpleQueue[Any] = SimpleQueue()
         waiting: dict[Any, int] = {}

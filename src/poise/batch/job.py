@@ -55,7 +55,7 @@ def perform(
         outcome = Outcome(clip=clip, state="failed", problem="there is not enough memory for it")
     except Exception as problem:  # a mistake of ours with one clip must not end the others
         where = traceback.extract_tb(problem.__traceback__)[-1]
-        said = f"a mistake in Poise itself: {problem!r} ({Path(where.filename).name}:{where.lineno})"
+        said = f"a bug in Poise: {problem!r} ({Path(where.filename).name}:{where.lineno})"
         outcome = Outcome(clip=clip, state="failed", problem=said)
     told: dict[str, Any] = msgspec.to_builtins(outcome)
     return {**told, "seconds": working_time() - started, "source": source}

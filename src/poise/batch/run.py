@@ -59,14 +59,14 @@ def run(
     if workers is not None and workers < 1:
         raise InputError(f"there must be at least one worker, not {workers}")
     if limit is not None and not limit > 0:
-        raise InputError(f"the limit of time must be some seconds, more than 0, not {limit:g}")
+        raise InputError(f"the time limit must be more than 0 seconds, not {limit:g}")
     if device is not None and not scheduler:
         serves(device, 1, 1)  # a card that is not there is missed now, not by every clip
     root, out = Path(folder).resolve(), Path(target).resolve()
     if not root.is_dir():
         raise InputError(f"{folder} is not a folder")
     if out == root:
-        raise InputError("clips are not replaced by their results: give another folder")
+        raise InputError("results cannot go into the folder of their clips; choose another folder")
     asked = recipe_from(recipe) if isinstance(recipe, dict) else read_recipe(recipe)
     names = clips_in(root, out)
     if not names:
@@ -81,7 +81,7 @@ def run(
             results = partial(_results, workers=workers, scheduler=scheduler, limit=limit or math.inf)
             return _run(asked, root, out, names, again, device, results, progress)
     except LockedError as problem:
-        raise InputError(f"another batch is at work in {target} ({problem.holder})") from None
+        raise InputError(f"another batch is running in {target} ({problem.holder})") from None
 
 
 def _run(

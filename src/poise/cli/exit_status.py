@@ -64,14 +64,14 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(141) from None
         except KeyboardInterrupt:
-            raise _end("stopped; nothing was half written", 130) from None
+            raise _end("stopped; no half-written files remain", 130) from None
         except PoiseError as problem:
             raise _end(str(problem), 130 if isinstance(problem, CancelledError) else 2) from None
         except OSError as problem:
             raise _end(_said(problem), 2) from None
         except Exception as problem:
             what = f"{type(problem).__name__}: {problem}"
-            raise _end(f"a mistake in Poise itself, {what} (poise --debug … shows where)", 2) from None
+            raise _end(f"a bug in Poise: {what} (poise --debug … shows where)", 2) from None
 
     return run
 

@@ -163,7 +163,7 @@ def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | N
         return read(source, given["read_options"], given["animation"]), operation.on_a_clip()
     for name, value in (("animation", given["animation"]), ("read", given["read_options"])):
         if value:
-            raise InputError(f"{source} is no clip: --{name} does not apply to it")
+            raise InputError(f"{source} is not a clip: --{name} does not apply to it")
     return None, options
 
 
@@ -296,4 +296,4 @@ def film(result: Result, path: Path, sound: Path | None) -> None:
 def hear(result: Result, path: Path) -> None:
     """The sound alone."""
     if result.sound(path) is None:
-        raise InputError("--sound: there is nothing to hear; a note is played for every key of a script")
+        raise InputError("--sound: this result has no sound; only keys of a script are played")

@@ -115,7 +115,7 @@ def _number(text: str) -> float:
     except ValueError:
         found = float(text)
     if not math.isfinite(found):
-        raise InputError(f"{text.strip()} is no finite number")
+        raise InputError(f"{text.strip()} is not a finite number")
     return found
 
 

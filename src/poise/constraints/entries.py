@@ -56,7 +56,7 @@ def _acting(entries: Any, where: str, clip: Clip | None) -> list[Constraint | Fo
 
 def _listed(entries: Any, where: str) -> list[Any]:
     if not isinstance(entries, list):
-        raise InputError(f"{where}: a list of constraints and foot plants is wanted, not {_kind(entries)}")
+        raise InputError(f"{where}: must be a list of constraints and foot plants, not {_kind(entries)}")
     return entries
 
 

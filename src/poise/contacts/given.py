@@ -107,7 +107,7 @@ class ClipContacts(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         """With a surface that was found no longer in question."""
         world = self.world
         if world is None:
-            raise InputError("there are no surfaces to confirm: they are found in the motion each time")
+            raise InputError("no surfaces to confirm: find contacts first")
         changed = world.confirmed(surface).to_dict()["surfaces"]
         return msgspec.structs.replace(self, surfaces=changed)
 

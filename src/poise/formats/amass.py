@@ -174,7 +174,7 @@ def _poses(arrays: dict[str, NDArray[Any]], path: Path) -> tuple[Array, Array]:
 def _rate(arrays: dict[str, NDArray[Any]], path: Path) -> str:
     found = next((arrays[k] for k in RATES if k in arrays), None)
     if found is None or not found.size:
-        raise FileFormatError(path, f"no frame rate is said ({', '.join(RATES[:2])}): say fps=")
+        raise FileFormatError(path, f"no frame rate in the file ({', '.join(RATES[:2])}): say fps=")
     return str(found.ravel()[0])
 
 
@@ -214,7 +214,7 @@ def _lengths(path: Path, betas: NDArray[Any] | None, rows: Any) -> tuple[Array, 
             )
         joints = regressor @ template  # (J, 3)
         if joints.ndim != 2 or joints.shape[1] != 3 or not np.isfinite(joints).all():
-            raise FileFormatError(path, f"joints of shape {joints.shape}, or not finite, are no body's")
+            raise FileFormatError(path, f"joints of shape {joints.shape}, or not finite, are not a body")
     joints = joints[_in_model(path, len(joints), rows)]
     index = {name: k for k, (name, _, _) in enumerate(rows)}
     up = np.array([index[parent] if parent else 0 for _, parent, _ in rows])

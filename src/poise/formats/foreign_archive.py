@@ -41,7 +41,7 @@ def load_foreign(
             mass=how.get("mass", True),
         )
     if body is not None:
-        raise InputError(f"body does not apply: {path.name} is no AMASS file")
+        raise InputError(f"body does not apply: {path.name} is not an AMASS file")
     if "marker_names" in known:
         from poise.formats.captures.fitted import load
 

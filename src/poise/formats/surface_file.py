@@ -20,7 +20,7 @@ def load_surface(path: str | Path) -> Surface:
         return _read_obj(path)
     skin = load(path).character.skin
     if skin is None:
-        raise FileFormatError(path, "there is no mesh in it")
+        raise FileFormatError(path, "the file has no mesh")
     return _named(path, np.asarray(skin.shape()), np.asarray(skin.faces))
 
 
@@ -49,5 +49,5 @@ def _read_obj(path: Path) -> Surface:
         except (ValueError, IndexError):
             raise FileFormatError(path, f"cannot read {line.strip()!r}", line=number) from None
     if not faces:
-        raise FileFormatError(path, "there are no faces in it")
+        raise FileFormatError(path, "the mesh has no faces")
     return _named(path, np.array(places, dtype=np.float64).reshape(-1, 3), np.array(faces))

@@ -113,7 +113,7 @@ class Pose(Handle):
         manifold, goal = self._known().manifold, self.as_target(target, value)
         slots = manifold.rotation_slots[0]
         if slots.size and not (np.abs(np.square(goal[..., slots]).sum(axis=-1) - 1.0) < 2e-5).all():
-            raise InputError(f"the target of the {self.label} holds a rotation that is no unit quaternion")
+            raise InputError(f"the target of the {self.label} holds a rotation that is not a unit quaternion")
         return manifold.minus(value, goal)
 
     def between(self, a: Array, b: Array, s: Array) -> Array:

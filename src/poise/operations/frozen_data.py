@@ -27,13 +27,13 @@ def freeze(data: Any, where: str = "") -> Any:
     if isinstance(data, Mapping):
         for key in data:
             if not isinstance(key, str):
-                raise InputError(f"{where or 'a mapping'} has a key that is no text: {key!r}")
+                raise InputError(f"{where or 'a mapping'} has a key that is not text: {key!r}")
         return MappingProxyType({k: freeze(v, f"{where}/{k}" if where else k) for k, v in data.items()})
     if isinstance(data, list | tuple):
         return tuple(freeze(v, f"{where}/{i}" if where else str(i)) for i, v in enumerate(data))
     if hasattr(data, "tolist"):  # arrays and numbers of numpy
         return freeze(data.tolist(), where)
-    raise InputError(f"{where or 'a value'} is no plain data: {type(data).__name__}")
+    raise InputError(f"{where or 'a value'} is not plain data: {type(data).__name__}")
 
 
 def is_plain(data: Any) -> bool:

@@ -103,7 +103,7 @@ def video(
     elif sound is not None:
         raise InputError(f"{target.name}: it has no sound; write an .mp4")
     if sound is not None and not Path(sound).is_file():
-        raise InputError(f"{sound}: there is no such sound file")
+        raise InputError(f"{sound}: no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
     behind = backgrounds(background)

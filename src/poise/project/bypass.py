@@ -124,4 +124,4 @@ def _words(problem: BaseException) -> str:
         return str(problem)
     if isinstance(problem, MemoryError):
         return "there is not enough memory for it"
-    return f"a mistake in Poise itself, {type(problem).__name__}: {problem}"
+    return f"a bug in Poise: {type(problem).__name__}: {problem}"

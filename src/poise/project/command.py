@@ -27,7 +27,7 @@ class Command(
 
     def apply(self, document: Document) -> Document:
         """The document after it."""
-        raise InputError(f"{type(self).__name__} is no edit")
+        raise InputError(f"{type(self).__name__} is not an edit")
 
     def to_json(self) -> str:
         """As one line."""

@@ -97,7 +97,7 @@ def _archive(data: bytes, path: Path) -> tuple[bytes, dict[str, bytes]]:
     blobs = {Path(n).stem: archive.read(n) for n in archive.names if n.startswith("clips/")}
     for name, blob in blobs.items():
         if sha256(blob).hexdigest() != name:
-            raise FileFormatError(path, f"clips/{name}.npz is damaged: its bytes are not what its name says")
+            raise FileFormatError(path, f"clips/{name}.npz is damaged: its contents do not match its name")
     return text, blobs
 
 

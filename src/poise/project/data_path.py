@@ -76,5 +76,5 @@ def _changed(data: Any, names: list[str], change: Callable[[Any, str], Any], pat
 
 def _index(holder: list[Any], name: str, path: str, end: int) -> int:
     if not name.isdecimal() or int(name) >= end:
-        raise InputError(f"{path!r}: {name!r} is no place in a list of {len(holder)} (0 to {end - 1})")
+        raise InputError(f"{path!r}: {name!r} is not an index into a list of {len(holder)} (0 to {end - 1})")
     return int(name)

@@ -307,7 +307,7 @@ def _command_from_5(old: dict[str, Any]) -> dict[str, Any]:
         new["layer"] = _mending(new["layer"])
     if str(old.get("path", "")).split("/")[0] == "only":
         if old["path"] != "only":
-            raise InputError("single repairs are no longer words of their own")
+            raise InputError("single repairs no longer have commands of their own; use fix with only")
         new["path"] = "may"
         if "value" in old:
             new["value"] = _may(old["value"])

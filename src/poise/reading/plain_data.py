@@ -103,7 +103,7 @@ class _NotANumberError(ValueError):
 
 
 def _no_number(word: str) -> float:
-    raise _NotANumberError(f"{word} is no number")
+    raise _NotANumberError(f"{word} is not a number")
 
 
 def _whole(text: str) -> int:

@@ -79,7 +79,7 @@ class Figure:
         rotations = _turns(arrays, "rest_rotations", (count, 4))
         tips = head.get("tips", [])
         if not isinstance(tips, list) or not all(t in bones for t in tips):
-            raise InputError("field 'tips': the names of bones are wanted whose tips are told")
+            raise InputError("field 'tips': give the names of bones whose tips are listed")
         where = _array(arrays, "tips", (len(tips), 3)) if tips else np.zeros((0, 3))
         mass = head.get("mass", True)
         Weighing.of(mass)
@@ -224,7 +224,7 @@ def _looped(clip: Clip) -> Clip:
     if clip.frames < 3 or np.abs(gap).max() > CLOSES:
         worst = clip.character.dof_names[int(np.abs(gap).argmax())]
         raise InputError(
-            f"the motion is no loop: its last frame is not its first, moved on ({worst} is off by "
+            f"the motion is not a loop: its last frame does not continue into its first ({worst} is off by "
             f"{np.abs(gap).max():.3g}); choose a range that ends as it begins, or switch the loop off"
         )
     return clip.with_frames(clip.q[:-1], None, loop=True, travel=travel)

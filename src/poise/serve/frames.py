@@ -104,7 +104,7 @@ def _message(text: bytes, body: bytes) -> tuple[dict[str, Any], Arrays]:
         if b"\\u" in text:  # half of a pair of such signs is no text, though JSON lets it pass
             json.dumps(head, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as problem:
-        raise BrokenFrameError(f"the head of a frame is no JSON: {problem}") from None
+        raise BrokenFrameError(f"the head of a frame is not JSON: {problem}") from None
     if not isinstance(head, dict):
         raise BrokenFrameError(f"the head of a frame is a JSON object, not {type(head).__name__}")
     told = head.pop("arrays", [])

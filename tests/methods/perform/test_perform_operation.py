@@ -154,9 +154,9 @@ def test_disturbances_as_typed(text, made):
     [
         ("kick Head@1=1,0,0", "one of impulse, push, load, throw"),
         ("impulse Head@1=1,0", "POINT@TIME=X,Y,Z"),
-        ("push Head@1=1,0,0", "'' in 'Head@1=1,0,0' is no time"),
+        ("push Head@1=1,0,0", "'' in 'Head@1=1,0,0' is not a time"),
         ("load Chest@0.8=5,1", "BODY@TIME=KG"),
-        ("throw Head@soon=1,0,0", "'soon' in .* is no time"),
+        ("throw Head@soon=1,0,0", "'soon' in .* is not a time"),
     ],
 )
 def test_what_is_typed_wrong_is_explained(text, said):

@@ -174,7 +174,7 @@ def _made(
     true, mass = mass, np.maximum(mass, (rows + bending) / quickest**2)
     free = ~fixed
     if not free.any():
-        raise InputError("all vertices are held: nothing is left to move")
+        raise InputError("all vertices are held, so nothing can move")
     fastest = float(np.sqrt(((rows + bending) / mass)[free].max()))
     quick = float(np.sqrt((bending / mass)[free].max()))
     weight = float(np.linalg.norm(GRAVITY))
@@ -242,7 +242,7 @@ def _span(points: Array, edge: IntArray, held: IntArray) -> float:
     from scipy.sparse.csgraph import dijkstra
 
     if not len(held):
-        raise InputError("nothing of it is held: it would fall")
+        raise InputError("no vertex is held, so the cloth would fall")
     length = np.maximum(np.linalg.norm(points[edge[:, 0]] - points[edge[:, 1]], axis=1), 1e-9)
     graph = coo_array((length, (edge[:, 0], edge[:, 1])), shape=(len(points), len(points)))
     far = dijkstra(graph.tocsr(), directed=False, indices=held, min_only=True)

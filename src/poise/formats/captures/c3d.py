@@ -37,7 +37,7 @@ def read_c3d(path: Path, *, up: str | None = None, scale: float | None = None) -
     )
     places[lost] = np.nan
     if lost.all():
-        raise FileFormatError(path, "no marker is ever seen in it")
+        raise FileFormatError(path, "the file has no visible marker")
     told = next(iter(file.words("POINT", "UNITS")), "").strip(" \0")
     unit = UNITS.get(told.lower() or "mm") if scale is None else scale
     if unit is None:

@@ -65,9 +65,7 @@ def load_markers(path: str | Path, *, up: str | None = None, scale: float | None
         raise
     except InputError as problem:
         raise FileFormatError(path, str(problem)) from None
-    raise FileFormatError(
-        path, "no file of markers: C3D, TRC, and NPZ and JSON as Poise writes them are read"
-    )
+    raise FileFormatError(path, "not a marker file; Poise reads C3D, TRC, and its own NPZ and JSON")
 
 
 def _refuse(path: Path, up: str | None, scale: float | None) -> None:

@@ -61,12 +61,12 @@ def load_forces(path: str | Path) -> ForcePlates:
     plates = {n: c for n, c in plates.items() if all(f"v{a}" in c for a in "xyz")}
     if not plates:
         raise FileFormatError(
-            path, "no plate is in it: columns such as ground_force_1_vx, …_vy, …_vz are looked for"
+            path, "no force plate found; Poise looks for columns such as ground_force_1_vx, …_vy, …_vz"
         )
     axes, times = CaptureAxes("y", "x"), table[:, 0]
     steps = np.diff(times)
     if len(times) < 2 or not (np.isfinite(times).all() and (steps > 0).all()):
-        raise FileFormatError(path, "times must grow from row to row")
+        raise FileFormatError(path, "times must increase from row to row")
     step = float(np.median(steps))
     if not 1e-7 <= step <= 1e6:
         raise FileFormatError(path, f"rows lie {step:g} s apart")

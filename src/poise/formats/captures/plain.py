@@ -55,7 +55,7 @@ def read_marker_json(path: Path) -> Markers:
     """What ``write_json`` wrote."""
     told = read_json(path)
     if not isinstance(told, dict) or told.get("kind") != KIND:
-        raise FileFormatError(path, 'not a file of markers: "kind": "markers" is not said')
+        raise FileFormatError(path, 'not a marker file: "kind" is not "markers"')
     with blaming(path, "a file of markers"):
         names = tuple(map(str, told["names"]))
         lost = [np.nan] * 3

@@ -34,6 +34,6 @@ def numbers(path: Path, lines: Sequence[tuple[int, str]], columns: int) -> Array
             try:
                 out[k, at] = float(word)
             except ValueError:
-                raise FileFormatError(path, f"{word[:40]!r} is no number", line=number) from None
+                raise FileFormatError(path, f"{word[:40]!r} is not a number", line=number) from None
     out[~np.isfinite(out)] = np.nan
     return out

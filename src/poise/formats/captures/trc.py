@@ -60,7 +60,7 @@ def read_trc(path: Path, *, up: str | None = None, scale: float | None = None) -
     names = _names(path, lines[3])
     rows = [(k + 1, line) for k, line in enumerate(lines[4:], 4) if line.strip() and not _is_axes(line)]
     if not rows:
-        raise FileFormatError(path, "there are no frames in it")
+        raise FileFormatError(path, "the file has no frames")
     Budget(path, len(data)).spend(len(rows) * (2 + 3 * len(names)), "the table of markers")
     table = numbers(path, rows, 2 + 3 * len(names))
     places = table[:, 2:].reshape(len(rows), len(names), 3)
@@ -83,7 +83,7 @@ def _heading(path: Path, lines: list[str]) -> dict[str, str]:
     values = [v.strip() for v in lines[2].split("\t" if "\t" in lines[2] else None)]
     said = {w: v for w, v in zip(words, values) if w}
     if not said.get("datarate") and not said.get("camerarate"):
-        raise FileFormatError(path, "the heading names no DataRate", line=2)
+        raise FileFormatError(path, "the header has no DataRate", line=2)
     return said
 
 
@@ -91,7 +91,7 @@ def _names(path: Path, line: str) -> tuple[str, ...]:
     cells = [c.strip() for c in line.split("\t")] if "\t" in line else line.split()
     names = [c for c in cells[2:] if c]
     if not names:
-        raise FileFormatError(path, "no markers are named", line=4)
+        raise FileFormatError(path, "the file names no markers", line=4)
     return tuple(names)
 
 

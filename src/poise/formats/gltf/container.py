@@ -99,7 +99,7 @@ class Document:
     def resource(self, uri: Any, user: str) -> bytes:
         """The bytes a uri stands for: base64 data or a file in the document's own folder."""
         if not isinstance(uri, str):
-            raise self.error(f"{user} has a uri that is no text")
+            raise self.error(f"{user} has a uri that is not text")
         if uri.startswith("data:"):
             head, _, body = uri.partition(",")
             if not head.endswith(";base64"):
@@ -115,7 +115,7 @@ class Document:
         try:
             target = beside(self.path.parent, name, user)
             if not os.path.exists(target):
-                raise self.error(f"{user} should be in {name!r}, which is not there")
+                raise self.error(f"{user} should be in {name!r}, which does not exist")
             if target not in self._files:  # however often it is named, it is read and counted once
                 self._files[target] = read_bytes(target)
                 self.budget.grow(len(self._files[target]))

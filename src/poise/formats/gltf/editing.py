@@ -103,7 +103,7 @@ def _add(animation: Json, tracks: Mapping[tuple[int, str], Array], at: Array, pa
     """Channels with a key per frame."""
     times = at.astype(np.float32)
     if (np.diff(times) <= 0).any():
-        raise InputError("so many frames per second are finer than glTF can tell times apart")
+        raise InputError("the frame rate is too high: glTF cannot tell its times apart")
     if not tracks:
         return
     clock = packer.add(times, "SCALAR", bounds=True)

@@ -169,7 +169,7 @@ def _faces(document: Document, content: Json, count: int, user: str) -> IntArray
     mode = content.get("mode", TRIANGLES)
     if mode == TRIANGLES:
         if len(run) % 3:
-            raise document.error(f"{user} has {len(run)} indices, which is no whole number of triangles")
+            raise document.error(f"{user} has {len(run)} indices, which is not a whole number of triangles")
         return run.reshape(-1, 3)
     if len(run) < 3:
         return np.zeros((0, 3), dtype=np.int64)

@@ -63,7 +63,7 @@ def build_rig(
     members = _members(document, tree, joints, animated, notes)
     members -= document.axes
     if not members:
-        raise document.error("there is nothing in it that could be a character")
+        raise document.error("the file has nothing that could be a character")
     root = _common_root(tree, members)
     if root != MADE_UP and root not in document.axes:
         members = {n for m in members for n in _way_up(tree, m, root)}

@@ -159,7 +159,7 @@ def _pointer(target: object) -> str:
 
 def _track(document: Document, sampler: object, path: str, user: str) -> Track:
     if not isinstance(sampler, dict):
-        raise document.error(f"the sampler of {user} is no object")
+        raise document.error(f"the sampler of {user} is not an object")
     method = sampler.get("interpolation", "LINEAR")
     if method not in INTERPOLATIONS:
         raise document.error(f"{user} has the unknown interpolation {method!r}")

@@ -197,7 +197,7 @@ def _file(path: Path, name: str, what: str) -> Path | None:
     if not os.path.exists(found):
         return None
     if not is_regular(found):
-        raise FileFormatError(path, f"{what}, {name!r}, is no regular file")
+        raise FileFormatError(path, f"{what}, {name!r}, is not a regular file")
     return found
 
 

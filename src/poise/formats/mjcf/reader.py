@@ -104,7 +104,7 @@ def _choose_root(path: Path, model: Any, name_of: Any, wanted: str | None, notes
         b for b in range(1, model.nbody) if model.body_parentid[b] == _WORLD and model.body_mocapid[b] < 0
     ]
     if not tops:
-        raise FileFormatError(path, "the model has no bodies: there is no character in it")
+        raise FileFormatError(path, "the model has no bodies: the file has no character")
     names = {b: name_of(1, b) or f"body {b}" for b in tops}
     if wanted is not None:
         for b, name in names.items():

@@ -46,7 +46,7 @@ def read_scene(path: Path) -> World:
                 _piece(document, tree, node, frames[node], name, (vertices, triangles), bones, first)
             )
     if not pieces:
-        raise document.error("there is no scenery in it: no mesh but that of a character")
+        raise document.error("no scenery found: the only meshes belong to a character")
     return World(tuple(surfaces_of(pieces)))
 
 

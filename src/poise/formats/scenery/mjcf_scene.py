@@ -41,7 +41,7 @@ def read_scene(path: Path) -> World:
         friction = float(model.geom_friction[g, 0])
         found.append(Surface(name, shape, (x, y, z), (u, v, w), friction=friction))
     if not found:
-        raise FileFormatError(path, "there is no scenery in it: all its solids belong to bodies that move")
+        raise FileFormatError(path, "no scenery found: all solids belong to moving bodies")
     return World(tuple(named_apart(found)))
 
 

@@ -48,7 +48,7 @@ def read_scene(path: Path) -> World:
             if content is not None and len(content[1]):
                 pieces.append(_piece(prim, content, axes, unit, stage, budget))
     if not pieces:
-        raise FileFormatError(path, "there is no scenery in it: no mesh or solid but that of a character")
+        raise FileFormatError(path, "no scenery found: the only meshes and solids belong to a character")
     return World(tuple(surfaces_of(pieces)))
 
 

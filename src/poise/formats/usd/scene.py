@@ -70,7 +70,7 @@ class UsdScene:
         tracks: dict[tuple[int, str], Array] = {}
         queries = self._skeletons()
         if not queries:
-            raise InputError("it has no skeleton: Poise reads characters of UsdSkel")
+            raise InputError("no skeleton found; Poise reads UsdSkel characters")
         times, rate = self._times([(prim, query) for prim, query, _ in queries], fps)
         self.times, self.rate = times, rate
         name = ""

@@ -57,7 +57,7 @@ def rerouted(clip: Clip, asked: Reroute) -> Rerouted:
     if clip.loop:
         raise InputError(f"{clip.name!r} is a loop: unroll it before it is bent")
     if clip.character.bodies[0].joint.kind is not JointKind.FREE:
-        raise InputError(f"{clip.character.name!r} has no free root: it goes nowhere")
+        raise InputError(f"{clip.character.name!r} has a fixed root, so its route cannot change")
     old, heading = _way(clip)
     gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(old, axis=0), axis=1))])  # (F,)
     if gone[-1] < LEAST:

@@ -65,9 +65,7 @@ def grounded(
         if flights := _untimely(stage):
             return _in_time(clip, asked, world, progress, terms, stage, retimed(clip, flights))
     if clip.loop and abs(clip.travel.yaw) > 1e-12:
-        raise InputError(
-            f"{clip.name or 'the clip'} is a loop that turns: ground several rounds of it (poise repeat)"
-        )
+        raise InputError(f"{clip.name or 'the clip'} is a loop that turns; repeat it first (poise repeat)")
     stage = staged(clip, world, Pins.of(clip.character, terms.pins), timed=terms.timed)
     if len(stage.frames) < FEWEST:
         raise InputError(f"{clip.name or 'the clip'} has {clip.frames} frames: too few to have weight")

@@ -61,7 +61,7 @@ def mix(clips: Sequence[Clip], weights: ArrayLike) -> Clip:
     The first clip gives the rate, the name and the number of frames that the others must have.
     """
     if not clips:
-        raise InputError("there is nothing to mix: give at least one clip")
+        raise InputError("nothing to blend: give at least one clip")
     first = clips[0]
     matched = [first, *(_matched(first, c, "mix") for c in clips[1:])]
     w = np.asarray(weights, dtype=np.float64)

@@ -192,7 +192,7 @@ def _number(text: str, whole: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"{text!r} in {whole!r} is no time in seconds") from None
+        raise InputError(f"{text!r} in {whole!r} is not a time in seconds") from None
 
 
 def _put(value: Value, **fields: Triple) -> None:

@@ -99,7 +99,7 @@ def feet_of(character: Character) -> list[tuple[str, ...]]:
     """Two points of each foot: heel and ball where the character names them, else ankle and toes."""
     found = known_feet(character)
     if not found:
-        raise InputError(f"{character.name!r} has no feet that are known by name: say which points stand")
+        raise InputError(f"{character.name!r} has no feet with known names; name the points that stand")
     return found
 
 

@@ -97,7 +97,7 @@ def _curve(asked: Displacement, clip: Clip, keys: float | Sequence[float] | Curv
     if ends == "auto":
         ends = "periodic" if clip.loop else "free"
     if ends == "periodic" and not clip.loop:
-        raise InputError(f"{clip.name!r} is no loop: its displacement cannot be periodic")
+        raise InputError(f"{clip.name!r} is not a loop: its displacement cannot be periodic")
     if isinstance(keys, int | float | np.number):
         if not (np.isfinite(keys) and keys > 0):
             raise InputError(f"keys must be a positive distance [s] or increasing times, not {keys}")

@@ -70,7 +70,7 @@ def soles(character: Character) -> Soles:
             rows.append((body, turns[body].T @ (under + corner - at[body]), small, k))
     if not any(found.kind[r[3]] == FOOT for r in rows):
         raise InputError(
-            f"{character.name!r} has no feet that could be told: root='free' needs bodies to stand on; name "
+            f"{character.name!r} has no feet with known names: root='free' needs bodies to stand on; name "
             "them as feet (LeftFoot, foot_l, paw …), or hold the root (root='fixed')"
         )
     which = np.array([r[3] for r in rows], dtype=np.int64)

@@ -95,7 +95,7 @@ class ProjectileIII(Template):
 
     def wanted_duration(self, given: Given) -> float:
         if given.gravity == 0:
-            raise InputError("without gravity a projectile has no apex: take Projectile I or II")
+            raise InputError("without gravity a projectile has no apex: use Projectile I or II")
         up, down = self.height - given.start[2], self.height - given.end[2]
         if up < 0 or down < 0:
             which, z = ("start", given.start[2]) if up <= down else ("end", given.end[2])
