@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from poise.character.human_strength import is_human
 from poise.plausibility.finding import Finding
-from poise.plausibility.human_strength import is_human
 from poise.plausibility.physics import Physics
 
 SMALLEST, LARGEST = 0.1, 12.0
