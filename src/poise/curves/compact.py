@@ -18,10 +18,19 @@ from poise.curves.bells import Bells, durations, instants
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CompactBells(Bells, kind="compact"):
-    """Bells of height 1 at their centres."""
+    """Bells of height 1 at their centres.
 
-    centres: Array  # (K,) [s]
-    widths: Array  # (K,) [s] the whole support; one number serves all
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
+
+    Examples:
+        >>> bells = poise.curves.CompactBells([0.3, 0.85], 0.4)
+    """
+
+    centres: Array
+    """[s] (K,)"""
+    widths: Array
+    """Full widths [s, > 0] (K,); one number serves all."""
 
     def __post_init__(self) -> None:
         centres = instants(self.centres, "centres")

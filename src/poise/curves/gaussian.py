@@ -29,8 +29,10 @@ _TAPER = Polynomial([1.0, 0.0, 0.0, 0.0, -35.0, 84.0, -70.0, 20.0])
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _Gaussians(Bells):
-    centres: Array  # (K,) [s]
-    widths: Array  # (K,) [s] full width 6σ; one number serves all
+    centres: Array
+    """[s] (K,)"""
+    widths: Array
+    """Full widths, six standard deviations [s, > 0] (K,); one number serves all."""
 
     def __post_init__(self) -> None:
         centres = instants(self.centres, "centres")
@@ -50,7 +52,18 @@ class _Gaussians(Bells):
 
 
 class GaussianBells(_Gaussians, kind="gaussian"):
-    """Bells φ of height 1 at their centres."""
+    """Bells φ of height 1 at their centres.
+
+    Args:
+        centres: [s] (K,)
+        widths: Full widths, six standard deviations [s, > 0] (K,); one number serves all.
+
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
+
+    Examples:
+        >>> bells = poise.curves.GaussianBells([0.3, 0.85], 0.6)
+    """
 
     @property
     def continuity(self) -> int:
@@ -63,7 +76,18 @@ class GaussianBells(_Gaussians, kind="gaussian"):
 
 
 class GaussianDerivatives(_Gaussians, kind="gaussian_derivative"):
-    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities."""
+    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities.
+
+    Args:
+        centres: [s] (K,)
+        widths: Full widths, six standard deviations [s, > 0] (K,); one number serves all.
+
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
+
+    Examples:
+        >>> bells = poise.curves.GaussianDerivatives([0.85], 0.6)
+    """
 
     @property
     def continuity(self) -> int:

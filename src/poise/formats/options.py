@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 class ReadOptions(TypedDict, total=False):
-    """How a file is to be understood."""
+    """How a file is to be understood.
+
+    Examples:
+        >>> clip = poise.load("walk.bvh", scale=0.01, up="y")
+    """
 
     front: str
     """Which way its figure faces; ``auto``: as its feet say (BVH, ASF/AMC, glTF, FBX, USD)."""
@@ -55,7 +59,11 @@ class ReadOptions(TypedDict, total=False):
 
 
 class WriteOptions(TypedDict, total=False):
-    """How a file is to be written."""
+    """How a file is to be written.
+
+    Examples:
+        >>> poise.clips.get("walk").save("small.bvh", digits=3)
+    """
 
     up: str | None
     """The axis that points up (BVH)."""

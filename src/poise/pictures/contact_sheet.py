@@ -40,11 +40,35 @@ def sheet(
     quality: Quality = CONTACT,
     threads: int | None = None,
 ) -> Picture:
-    """A grid of frames (H, W, 3); several ``views`` stand below one another for the same frame.
+    """A grid of frames (H, W, 3).
 
     All cells have the same scale, and the camera goes along with the character, so poses can be compared.
-    ``meshes`` move along with it. ``world``: surfaces to draw; with what carries the motion
-    (``poise.contacts.find``), contacts and forces too.
+
+    Args:
+        clip: The motion.
+        frames: Numbers of frames, negative from the end. Default: ``count`` of them.
+        count: How many moments [≥ 1].
+        spacing: "time" or "distance".
+        columns: Of the grid [≥ 1]. Default: as fits.
+        cell: Width and height of each [px].
+        views: Names or `View`; several stand below one another for the same frame.
+        labels: Whether times are written.
+        meshes: What moves along with the character.
+        world: Surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces
+            too.
+        quality: How much work goes into it.
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Picture: 8-bit sRGB.
+
+    Raises:
+        InputError: A frame does not exist, or an option is out of range.
+        UnknownNameError: There is no such view or spacing.
+
+    Examples:
+        >>> picture = poise.pictures.sheet(poise.clips.get("punch"), count=4, cell=(120, 140))
+        >>> poise.pictures.save_png(picture, "sheet.png")
     """
     if not views:
         raise InputError("a sheet needs at least one view")

@@ -43,14 +43,23 @@ Progress = Callable[[int, int], object]
 
 
 class Prop(NamedTuple):
-    """A thing in the scene beside the figure."""
+    """A thing in the scene beside the figure.
+
+    Examples:
+        >>> up = [(0, 0, 1)] * 3
+        >>> mesh = poise.pictures.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], up, closed=False)
+        >>> turn = poise.manifold.so3.to_matrix((1, 0, 0, 0))
+        >>> shown = poise.pictures.Prop(mesh, "wood", (0.5, 0.0, 0.8), turn)
+    """
 
     mesh: Mesh
+    """What it looks like."""
     material: str
+    """The name of one of ``PALETTE``."""
     position: Array
     """[m], (3,)."""
     rotation: Array
-    """(3, 3)"""
+    """World from own (3, 3)."""
 
 
 Props = Callable[[float], Sequence[Prop]]
@@ -85,13 +94,39 @@ def video(
 ) -> Path:
     """Write a clip as MP4, WebM, GIF or an archive of PNG files (ZIP), by the extension of ``path``.
 
-    ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
-    defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
-    character (default: where it leaves its place); ``view`` may be keys of a camera that swings from one to
-    the next; ``background`` is the ``stage`` or a colour without a floor. ``trails`` show the last
-    ``trail_seconds`` of points; ``props`` says what else is there at a time; ``meshes`` move along with the
-    character. ``world``: surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts
-    and forces too. ``sound`` is an audio file to play along (MP4 and WebM only).
+    Args:
+        clip: The motion.
+        path: The file.
+        size: Width and height [px].
+        fps: The video's own frames per second [> 0]; the motion is sampled between frames where needed.
+        duration: [s] Default: the clip's; a loop plays on for longer ones.
+        view: The name of one of ``VIEWS``, "auto", a `View`, or keys of a camera that swings from one to the
+            next.
+        follow: Whether the camera moves with the character. Default: where it leaves its place.
+        background: "stage", or a colour without a floor.
+        trails: Bodies or points; a mapping gives materials.
+        trail_seconds: How much of their past is shown [s].
+        targets: World positions to mark [m], (3,) each.
+        props: What else is there at a time [s].
+        meshes: What moves along with the character.
+        world: Surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces
+            too.
+        sound: An audio file to play along (MP4 and WebM only).
+        quality: How much work goes into each frame.
+        progress: Called with the part that is done, 0 … 1.
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Path: The file.
+
+    Raises:
+        InputError: An option is out of range, or files with that extension cannot hold sound.
+        UnknownNameError: There is no such view or point.
+        MissingDependencyError: MP4 and WebM need the extra ``video``.
+
+    Examples:
+        >>> wave = poise.clips.get("wave")
+        >>> film = poise.pictures.video(wave, "wave.gif", size=(160, 120), fps=5, duration=0.4)
     """
     target = Path(path)
     kind = target.suffix.lower()

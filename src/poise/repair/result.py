@@ -27,7 +27,12 @@ LINE = 0.019
 
 
 class FixResult(Result):
-    """A repaired clip; met if nothing that was to be repaired is left."""
+    """A repaired clip; met if nothing that was to be repaired is left.
+
+    Examples:
+        >>> fixed = poise.fix(poise.clips.get("jump"), floor=0.0)
+        >>> print(fixed.summary, fixed.repaired, fixed.missed)
+    """
 
     def __init__(
         self,

@@ -61,7 +61,20 @@ _foot = partial(Body, side="left", limb="foot")
 
 @lru_cache
 def humanoid(*, hands: str = "open") -> Character:
-    """The standard figure; ``hands`` ("open" or "fist") changes only how the hands look."""
+    """The standard figure; ``hands`` ("open" or "fist") changes only how the hands look.
+
+    Args:
+        hands: "open" or "fist".
+
+    Returns:
+        Character: The same object every time.
+
+    Raises:
+        UnknownNameError: There are no such hands.
+
+    Examples:
+        >>> boxer = poise.characters.humanoid(hands="fist")
+    """
     if hands not in HANDS:
         raise UnknownNameError("hand shape", hands, HANDS)
     bodies = [*_torso(), *both(_left_arm(hands)), *both(_left_leg())]

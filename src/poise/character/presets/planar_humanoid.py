@@ -63,7 +63,14 @@ def _hinge(lower: float, upper: float) -> Joint:
 
 @lru_cache
 def planar_humanoid() -> Character:
-    """The standard figure in the plane."""
+    """The standard figure in the plane.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> flat = poise.characters.planar_humanoid()
+    """
     limbs = [_near(b) if b.side == "right" else b for b in both([*_left_arm(), *_left_leg()])]
     figure = Character("planar humanoid", [*_torso(), *limbs], mass_source="none")
     return sprung(with_guessed_masses(figure, total=MASS, method="table"), _SPRINGS)

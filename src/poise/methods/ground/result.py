@@ -135,7 +135,12 @@ class Forces:
 
 
 class GroundResult(Result):
-    """A motion that its contacts carry, or the one that was given and why it cannot be."""
+    """A motion that its contacts carry, or the one that was given and why it cannot be.
+
+    Examples:
+        >>> carried = poise.ground(poise.clips.get("walk"))
+        >>> print(carried.outcome, carried.cost)
+    """
 
     def __init__(
         self,

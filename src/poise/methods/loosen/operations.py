@@ -37,7 +37,12 @@ BATCH = 256
 
 
 class LoosenResult(Result):
-    """The loose motion, how far back each frame looked, and how far bodies went from the animation."""
+    """The loose motion, how far back each frame looked, and how far bodies went from the animation.
+
+    Examples:
+        >>> loose = poise.loosen(poise.clips.get("walk"), "loose")
+        >>> print(loose.deviation.max(), loose.swings)
+    """
 
     def __init__(
         self,

@@ -47,7 +47,12 @@ def _notes(fit: MarkerFit) -> list[str]:
 
 
 class MarkerResult(Result):
-    """A character's motion and how well it explains the markers."""
+    """A character's motion and how well it explains the markers.
+
+    Examples:
+        >>> captured = poise.solve_markers("captured.trc", mass=75.3)
+        >>> print(captured.missed)
+    """
 
     anew = True
 

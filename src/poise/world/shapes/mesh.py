@@ -32,7 +32,12 @@ FLAT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
-    """A mesh of triangles; seen from outside, corners go round against the clock."""
+    """A mesh of triangles; seen from outside, corners go round against the clock.
+
+    Examples:
+        >>> corners = [(0, -1, 0), (2, -1, 0.5), (2, 1, 0.5), (0, 1, 0)]
+        >>> ramp = poise.world.Mesh(corners, [(0, 1, 2), (0, 2, 3)])
+    """
 
     vertices: ArrayLike
     """[m] (V, 3)"""

@@ -21,7 +21,11 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Rope(Shape):
-    """A rope, wire or rail: straight between places, round, held from any side."""
+    """A rope, wire or rail: straight between places, round, held from any side.
+
+    Examples:
+        >>> rope = poise.world.Surface("rope", poise.world.Rope([(0, -2, 1.2), (0, 0, 1.0), (0, 2, 1.2)]))
+    """
 
     places: ArrayLike
     """That it goes through (K, 3) [m]."""
