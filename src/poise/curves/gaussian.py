@@ -10,7 +10,6 @@ derivatives, brings it to zero at |u| = 4. Hence φ is C³, σφ' is C², φ(cen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from poise.arrays import Array, IntArray, frozen
-from poise.curves.bells import Bells, durations, instants
+from poise.curves.bells import CentredBells
 
 EXACT_RADIUS = 3.0  # [σ] the bell is a Gaussian up to here
 END_RADIUS = 4.0  # [σ] and zero from here
@@ -27,17 +26,8 @@ END_RADIUS = 4.0  # [σ] and zero from here
 _TAPER = Polynomial([1.0, 0.0, 0.0, 0.0, -35.0, 84.0, -70.0, 20.0])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Gaussians(Bells):
-    centres: Array
-    """[s] (K,)"""
-    widths: Array
-    """Full widths, six standard deviations [s, > 0] (K,); one number serves all."""
-
-    def __post_init__(self) -> None:
-        centres = instants(self.centres, "centres")
-        object.__setattr__(self, "centres", centres)
-        object.__setattr__(self, "widths", durations(self.widths, "widths", len(centres)))
+class _Gaussians(CentredBells):
+    """Bells whose width is six standard deviations; they are exactly zero from four on."""
 
     @cached_property
     def sigmas(self) -> Array:
