@@ -59,7 +59,7 @@ class Mass:
         parts = [(s.volume, np.asarray(s.position), s.unit_inertia()) for s in shapes]
         volume = sum(v for v, _, _ in parts)
         if volume <= 0:
-            raise InputError("a body needs at least one solid to take its mass from")
+            raise InputError("a body needs at least one solid shape to estimate its mass from")
         if (density is None) == (mass is None):
             raise InputError("give either a density or a mass")
         rho = float(density) if density is not None else float(mass or 0.0) / volume

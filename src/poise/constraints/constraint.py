@@ -121,7 +121,7 @@ class Constraint:
             raise InputError(f"{self.name}: the {self.handle.label} is a rate already; drop the rate option")
         if np.any(np.asarray(self.lower) > FARTHEST) or np.any(np.asarray(self.upper) < -FARTHEST):
             raise InputError(
-                f"{self.name}: nothing gets there; a lower bound is at most {FARTHEST:g}, an upper one at "
+                f"{self.name}: a lower bound must be at most {FARTHEST:g}, an upper one at "
                 f"least {-FARTHEST:g}"
             )
         put(self, "weight", _positive(self.weight, f"{self.name}: a weight", LIGHTEST, HEAVIEST))

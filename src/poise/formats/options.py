@@ -89,4 +89,4 @@ def refuse_options(path: Path, what: str, applying: Sequence[str], given: Mappin
 
 
 def _listed(applying: Sequence[str]) -> str:
-    return f"only {', '.join(applying)} can be said" if applying else "nothing can be said of it"
+    return f"it takes only {', '.join(applying)}" if applying else "it takes no options"

@@ -136,7 +136,7 @@ def video(
         need_encoder()
         size = (size[0] + size[0] % 2, size[1] + size[1] % 2)  # H.264 halves its colour planes
     elif sound is not None:
-        raise InputError(f"{target.name}: it has no sound; write an .mp4")
+        raise InputError(f"{target.name}: this kind of file has no sound; write an .mp4")
     if sound is not None and not Path(sound).is_file():
         raise InputError(f"{sound}: no such sound file")
     rate = exact_rate(fps)

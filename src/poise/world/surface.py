@@ -119,7 +119,7 @@ class Surface:
         if self.track is not None and self.carried:
             raise InputError(f"{what} has a track and is carried: give one of them")
         if self.character and not self.carried:
-            raise InputError(f"{what} names a character, and no body of it that carries it")
+            raise InputError(f"{what} names a character, but not the body that carries it")
 
     # Where it is -----------------------------------------------------------------------------
 

@@ -67,7 +67,7 @@ class Track:
                 self, "turns", frozen(checked(self.turns, "turns of a track", (len(times), 3), most=FARTHEST))
             )
         if not isinstance(self.appears, bool):
-            raise InputError(f"whether a track appears is true or false, not {self.appears!r}")
+            raise InputError(f"'appears' of a track must be true or false, not {self.appears!r}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Track) and self.to_dict() == other.to_dict()

@@ -64,7 +64,7 @@ class World:
         count = Counter(s.name for s in self.surfaces)
         twice = sorted(name for name, times in count.items() if times > 1)
         if twice:
-            raise InputError(f"surfaces must have names of their own; there are several called {twice[0]!r}")
+            raise InputError(f"surfaces need different names; there are several called {twice[0]!r}")
 
     @classmethod
     def flat(cls, height: float = 0.0) -> World:

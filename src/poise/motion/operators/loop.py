@@ -136,7 +136,7 @@ def _measured(clip: Clip, q: Array, gap: Array, travel: Travel, *, force: bool) 
     if not force and (apart[far] > LARGEST_GAP * size or angle > LARGEST_ANGLE):
         raise InputError(
             f"{clip.name or 'the clip'} does not repeat: {seam}; trim it to one cycle, let search= find "
-            "where it meets itself, or say force=True"
+            "where it meets itself, or use force=True"
         )
     way = float(np.hypot(*np.asarray(travel.translation)[:2]))
     return f"loop: {seam}; each cycle goes on by {way:.3g} m and turns by {np.degrees(travel.yaw):.3g}°"

@@ -59,7 +59,7 @@ class Mesh(Shape):
         a, b, c = (vertices[numbers[:, i]] for i in range(3))
         whole = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0.0
         if not whole.any():
-            raise InputError("all triangles of a mesh are lines or points")
+            raise InputError("all triangles of the mesh have no area")
         object.__setattr__(self, "vertices", frozen(vertices))
         object.__setattr__(self, "triangles", frozen(numbers[whole], dtype=np.int64))
 

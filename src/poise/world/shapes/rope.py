@@ -36,7 +36,7 @@ class Rope(Shape):
     def __post_init__(self) -> None:
         places = checked(self.places, "places of a rope", (None, 3), most=FARTHEST)
         if len(places) < 2 or np.linalg.norm(np.diff(places, axis=0), axis=1).min() < SHORTEST:
-            raise InputError("a rope goes through at least two places, no two in a row the same")
+            raise InputError("a rope needs at least two places, no two in a row the same")
         object.__setattr__(self, "places", frozen(places))
         object.__setattr__(self, "radius", sizes((self.radius,), "the radius of a rope", 1)[0])
 
