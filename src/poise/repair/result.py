@@ -44,7 +44,10 @@ class FixResult(Result):
         changes: tuple[PartChange, ...] = (),
     ) -> None:
         super().__init__(clip, met=all(o.mended for o in outcomes))
-        self.before, self.after = before, after
+        self.before = before
+        """The judgement of the clip as it was given."""
+        self.after = after
+        """The judgement of the repaired clip."""
         self.outcomes = outcomes
         """One per repair that found something to do."""
         self.sources = sources

@@ -54,7 +54,12 @@ class LoosenResult(Result):
         simulator: Simulator | None = None,
     ) -> None:
         super().__init__(clip, report)
-        self.before, self.windows, self.plants = before, windows, plants
+        self.before = before
+        """The motion as it was given."""
+        self.windows = windows
+        """How far back each frame looked [s], (F,)."""
+        self.plants = plants
+        """What stands, leans or lies, and is held."""
         self._simulator = simulator
         self.footing = before
 

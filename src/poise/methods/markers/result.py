@@ -58,7 +58,10 @@ class MarkerResult(Result):
 
     def __init__(self, fit: MarkerFit, markers: Markers) -> None:
         super().__init__(fitted_clip(fit, markers), met=fit.rms <= FAR)
-        self.fit, self.markers = fit, markers
+        self.fit = fit
+        """The character as it was fitted, its poses and errors."""
+        self.markers = markers
+        """The capture."""
 
     @property
     def missed(self) -> tuple[str, ...]:

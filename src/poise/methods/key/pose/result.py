@@ -40,7 +40,10 @@ class PoseResult(Result):
         met: bool | None = None,
     ) -> None:
         super().__init__(clip, report, met=met)
-        self.character, self.q = character, q
+        self.character = character
+        """Whose pose it is."""
+        self.q = q
+        """The configuration, (nq,)."""
 
     @property
     def clip(self) -> Clip:

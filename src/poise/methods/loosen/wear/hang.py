@@ -57,7 +57,10 @@ class HangResult(Result):
 
     def __init__(self, clip: Clip, before: Clip, chains: tuple[Chain, ...], report: Report | None) -> None:
         super().__init__(clip, report)
-        self.before, self.chains = before, chains
+        self.before = before
+        """The motion as it was given."""
+        self.chains = chains
+        """What hangs."""
 
     @property
     def moved(self) -> Array:
