@@ -15,11 +15,13 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
+from poise.methods.ground.cone import moments
 from poise.methods.ground.descent import STAGES, descend
+from poise.methods.ground.forces import Forces
 from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
-from poise.methods.ground.problem import USUAL, Look, Problem
-from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, Forces, GroundResult, Left
+from poise.methods.ground.problem import REACH, USUAL, Look, Problem
+from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, GroundResult, Left
 from poise.methods.ground.stage import Stage, staged
 from poise.methods.ground.terms import Terms
 from poise.motion import Clip
@@ -77,7 +79,7 @@ def grounded(
     wrong = _wrong(stage, asked, calm, problem, look)
     if not wrong.any():
         forces, released = _forces(problem, look, stage), _released(problem, stage)
-        return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, released)
+        return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, stage, released)
     solved = _solved(clip, stage, asked, calm, wrong, terms, progress)
     return _changed(clip, stage, asked, solved, left, world, terms)
 
@@ -111,10 +113,10 @@ def _in_time(
         plain.reason = f"{plain.reason}; {made.words}: {got.reason}" if plain.reason else ""
         return plain
     left = (_left(*_looked(stage, asked, calmed(stage.clip, asked)), stage), got.left)
-    forces, released = got.forces, got.released
     return GroundResult(
-        got.clip, got.outcome, left, got.cost, forces, released, change=got.change, retimed=made
-    )
+        got.clip, got.outcome, left, got.cost, got.forces, got.stage, got.released, change=got.change,
+        retimed=made,
+    )  # fmt: skip
 
 
 def _looked(stage: Stage, asked: Ground, q: Array) -> tuple[Problem, Look]:
@@ -238,8 +240,10 @@ def _changed(
         reason = f"with {cost.words} still {after.words}"
     else:
         verdict = f"carried with {100 * cost.rms:.1f} cm"
-        return GroundResult(result, verdict, (left, after), cost, forces, released, change=tuple(change))
-    return GroundResult(clip, NOT_THIS, (left, after), cost, forces, released, reason)
+        return GroundResult(
+            result, verdict, (left, after), cost, forces, stage, released, change=tuple(change)
+        )
+    return GroundResult(clip, NOT_THIS, (left, after), cost, forces, stage, released, reason)
 
 
 def _handed_out(stage: Stage, asked: Ground, result: Clip) -> tuple[Left, Problem, Look]:
@@ -252,7 +256,8 @@ def _as_given(
     clip: Clip, problem: Problem, look: Look, stage: Stage, left: Left, reason: str
 ) -> GroundResult:
     forces, released = _forces(problem, look, stage), _released(problem, stage)
-    return GroundResult(clip, NOT_THIS, (left, left), _cost(clip, clip), forces, released, reason)
+    cost = _cost(clip, clip)
+    return GroundResult(clip, NOT_THIS, (left, left), cost, forces, stage, released, reason)
 
 
 def _left(problem: Problem, look: Look, stage: Stage) -> Left:
@@ -269,7 +274,9 @@ def _left(problem: Problem, look: Look, stage: Stage) -> Left:
     share = float(bad.mean())
     strain, joint = _strain(problem, look, measure, keep)
     force, moment = float(measure.force[keep][worst]), float(measure.moment[keep][worst])
-    return Left(share, force, moment, time, part, strain, joint)
+    times = stage.times[measure.rows[keep]] + stage.lead * stage.clip.dt
+    curves = np.stack([times, measure.force[keep], measure.moment[keep]])
+    return Left(share, force, moment, time, part, strain, joint, curves)
 
 
 def _strain(problem: Problem, look: Look, measure: Measure, keep: slice) -> tuple[float, str]:
@@ -302,9 +309,17 @@ def _cost(before: Clip, after: Clip) -> Cost:
 def _forces(problem: Problem, look: Look, stage: Stage) -> Forces:
     rows, feet = problem.rows, problem.footing
     places = feet.places(look.kin)[rows] - feet.radius[:, None] * feet.normal[rows]
-    force = np.where(problem.asked[:, None, None], look.carried.force, 0.0) * problem.stride.weight
+    smoothing, stride = problem.smoothing, problem.stride
+    twist = moments(problem.pushes(look.kin), look.carried, REACH, stride.arm, smoothing)
+    force, twist = (
+        np.where(problem.asked[:, None, None], x, 0.0) * stride.weight for x in (look.carried.force, twist)
+    )
     times = stage.times[rows] + stage.lead * stage.clip.dt
-    return Forces(times, feet.names, places, force)
+    own = problem.known
+    who, at = problem.character, look.q[rows]
+    return Forces(
+        who, times[own], at[own], feet.names, feet.part, feet.body, places[own], force[own], twist[own]
+    )
 
 
 def _released(problem: Problem, stage: Stage) -> tuple[tuple[float, float], ...]:
