@@ -4,9 +4,9 @@ The change that carried the motion rides along,
 
     q₀ = below ⊕ (after ⊖ before),
 
-and is corrected from there, with the contacts that were found, in keys that lie wholly in the window: seconds
-before and after what moves. What joints can give is not asked for meanwhile, nor are contacts found anew; that
-is for the whole solve, once the drag is over.
+and is corrected from there, with the contacts that were found, in keys that lie wholly in the window: some
+time before and after what moves. Nobody asks for the strength of joints meanwhile, or finds contacts anew:
+that is for the whole solve, once the drag is over.
 """
 
 from __future__ import annotations
