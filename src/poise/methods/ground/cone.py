@@ -93,7 +93,8 @@ def moments(by: Pushes, got: Carried, reach: float, arm: float, smoothing: float
     """
     out = np.zeros_like(by.place)
     sign = 1.0 - 2.0 * ((np.arange(EDGES)[:, None] >> np.arange(4)) & 1)  # as generators are made
-    for s, k in zip(*np.nonzero((by.on > 0) & got.left.any(axis=1)[:, None])):
+    pushed = np.abs(got.left).max(axis=1, keepdims=True) > 0.0
+    for s, k in zip(*np.nonzero((by.on > 0) & pushed)):
         u, w = np.split(np.array(tangents(*by.normal[s, k])), 2)
         edge = by.friction[s, k] * np.sqrt(0.5)
         push = by.normal[s, k] + edge * (sign[:, :1] * u + sign[:, 1:2] * w)
