@@ -115,7 +115,7 @@ class Stage:
         clip, character = self.clip, self.clip.character
         bodies = movable(character, feet.body[feet.touches.any(axis=0)])
         dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
-        keys = GridKeys(self.basis(asked), dofs, frames * clip.dt, free)
+        keys = GridKeys(self.basis(asked), dofs, np.asarray(frames * clip.dt, dtype=np.float64), free)
         travel = np.array(clip.travel.translation) if clip.loop else np.zeros(3)
         stride = Stride(character, self.dt, clip.loop, travel, dofs, self.support.need.arm)
         pins = self.pins.later(-self.lead * clip.dt)
