@@ -8,7 +8,7 @@ s₋ = (y − y₋)/(t − t₋), s₊ = (y₊ − y)/(t₊ − t), and λ = (t 
 
 there pulled by a bias b towards s₊ (b > 0) or s₋: (1 − |b|) m + |b| s±, and on by 40 (|b| − 5)² where
 |b| > 5. Keys that are clamped lie flat beside an equal value; progressively clamped ones lead no handle past
-a neighbour's value. A first or last key goes straight to its neighbour, or lies flat if progressively clamped.
+a neighbour's value. A first or last key goes straight to its neighbour, or is flat if progressively clamped.
 
 Slopes by tension τ, continuity c and bias b, halved between two neighbours:
 
