@@ -172,6 +172,11 @@ def _is_npy(head: bytes) -> bool:
     return head.startswith(b"\x93NUMPY")
 
 
+def _is_pickle(head: bytes) -> bool:
+    whole = head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5")
+    return whole or (head.startswith(b"PK\x03\x04") and b"/data.pkl" in head)
+
+
 _ACCLAIM = "poise.formats.asf_amc"
 USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
@@ -260,6 +265,13 @@ def format_of(path: str | Path) -> Format:
             path,
             "a table of OpenSim's (MOT, STO): no motion of joints or markers; poise info tells what it "
             "holds, and poise.formats.captures.mot.load_forces reads its forces",
+        )
+    if _is_pickle(head):
+        raise FileFormatError(
+            path,
+            "Python objects (a pickle, as PyTorch and SMPL's tools write them), which can run code when they "
+            "are opened: Poise does not; save their arrays, "
+            "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
