@@ -32,6 +32,8 @@ ALIKE = 1e-4
 """Biases of both sides are one that are no further apart."""
 FULL = 100.0
 """A bias that is a neighbour's slope, in the unit of files."""
+HARDEST = 1e4
+"""No bias of a sound file is greater, nor a tension."""
 STRONG, STEEP = 5.0, 40.0
 """From where on a bias steepens by itself, and how much."""
 
@@ -50,7 +52,8 @@ def settled(times: Array, values: Array, flags: IntArray, data: Array, weights: 
         return out
     out[tense, 1] = 0.0
     before, after = _secants(times, values)
-    biases = np.where(automatic[:, None], data[:, :2], 0.0)  # of other keys they are slopes
+    biases = np.where(automatic[:, None], np.clip(data[:, :2], -HARDEST, HARDEST), 0.0)  # of others: slopes
+    data = np.clip(data, -HARDEST, HARDEST)
     for arriving in (True, False):
         slope = _by_tension(data, before, after, arriving=arriving)
         auto = _automatic((times, values), flags, (before, after), _bias(biases, arriving=arriving), weights)
