@@ -51,8 +51,8 @@ def chosen(name: str) -> None:
         for action in wanted:
             if thing.name in action.name or thing.type == "ARMATURE":
                 thing.animation_data.action = action
-                if action.slots:
-                    thing.animation_data.action_slot = action.slots[0]
+                if thing.animation_data.action_suitable_slots:  # others belong to cameras and lamps
+                    thing.animation_data.action_slot = thing.animation_data.action_suitable_slots[0]
 
 
 def first_frame() -> float:

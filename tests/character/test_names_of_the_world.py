@@ -30,7 +30,7 @@ def rows() -> dict[str, dict[str, str]]:
 
 def right(name: str) -> str:
     """The right joint's name."""
-    swaps = [("Left", "Right"), ("left", "right"), (" L ", " R "), ("_L_", "_R_"), (".L", ".R")]
+    swaps = [("左", "右"), ("Left", "Right"), ("left", "right"), (" L ", " R "), ("_L_", "_R_"), (".L", ".R")]
     for old, new in swaps:
         if old in name:
             return name.replace(old, new)
@@ -42,9 +42,14 @@ def test_every_rig_of_the_table_is_understood(rig):
     said = {part: name for part, name in rows()[rig].items() if name}
     names = {PLAIN[part]: name for part, name in said.items()}
     names |= {PLAIN[p].replace("Left", "Right"): right(n) for p, n in said.items() if "Left" in PLAIN[p]}
-    names["Spine1"] = {"Unity humanoid": "Chest", "VRM (VRoid)": "J_Bip_C_Chest", "Unreal": "spine_02"}.get(
-        rig, "upperback" if rig.startswith("CMU") else "Spine mid"
-    )
+    names["Spine1"] = {
+        "Unity humanoid": "Chest",
+        "VRM (VRoid)": "J_Bip_C_Chest",
+        "Unreal": "spine_02",
+        "Rigify": "DEF-spine.002",
+        "Xsens MVN": "L3",
+        "MikuMikuDance": "上半身1",
+    }.get(rig, "upperback" if rig.startswith("CMU") else "Spine mid")
     for part, plain in PLAIN.items():
         if part not in said:
             names |= {plain: f"link {part}", plain.replace("Left", "Right"): f"link of the other {part}"}
@@ -92,3 +97,43 @@ def test_helpers_beside_limbs_change_no_role():
     limbs = {b.name: b.limb for b in labelled(rigged).bodies}
     assert limbs["elbowIK.l"] == ""
     assert limbs["LeftArmTwist"] == "arm"
+
+
+def test_a_neck_that_only_twists_is_a_neck_and_other_twists_are_not():
+    names = {"Neck": "NeckTwist01", "LeftArm": "LeftArm"}
+    plain = human(names)
+    rigged = Character(
+        "rig",
+        [*plain.bodies, Body("LeftThighTwist", "LeftUpLeg", Joint.ball(), (0, 0, -0.1))],
+        mass_source="none",
+    )
+    found = {role: rigged.names[i] for role, i in roles(rigged).items()}
+    assert found["neck"] == "NeckTwist01"
+    assert parts(rigged)[rigged.index("LeftThighTwist")] is Part.HELPER
+
+
+def test_a_column_of_one_name_ends_in_neck_and_head():
+    """As in Rigify: what stands above the shoulders is no spine."""
+    column = {"Hips": "spine", "Spine": "spine.001", "Spine1": "spine.002", "Chest": "spine.003"}
+    figure = human(column | {"Neck": "spine.004", "Head": "spine.006"})
+    found = {role: figure.names[i] for role, i in roles(figure).items()}
+    assert (found["chest"], found["neck"], found["head"]) == ("spine.003", "spine.004", "spine.006")
+
+
+@pytest.mark.parametrize(
+    ("name", "side", "part"),
+    [("左腕", "left", Part.UPPER_ARM), ("右足首", "right", Part.FOOT), ("左足ＩＫ", "left", Part.HELPER),
+     ("左足D", "left", Part.HELPER), ("右肩C", "right", Part.HELPER), ("両目", "", Part.FACE),
+     ("右人指２", "right", Part.FINGER), ("左腕捩", "left", Part.HELPER), ("センター", "", Part.UNKNOWN)],
+)  # fmt: skip
+def test_japanese_names(name, side, part):
+    assert read_name(name)[:2] == (side, part)
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("Fist.L", Part.HAND), ("talus_r", Part.FOOT), ("calcn_r", Part.FOOT), ("LLegDigit11", Part.TOES),
+     ("LArmDigit21", Part.FINGER)],
+)  # fmt: skip
+def test_words_of_further_rigs(name, part):
+    assert read_name(name).part is part

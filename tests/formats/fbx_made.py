@@ -195,3 +195,18 @@ def layered(path, *, base=True, weight=None, **properties):
         made.keys(up, up, "Weight", "d|Weight", TIMES, weight)
     made.write(path)
     return turns if base else [np.tile(REST, (13, 1)), turns[1]], moves
+
+
+def swinging(path: Path) -> Path:
+    """A knee whose sparse keys leave slopes to readers: automatic with a bias, clamped, by tension."""
+    made = MadeFbx(TimeMode=11)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    made.model("Foot", knee, Lcl_Translation=(0.0, -40.0, 5.0))
+    made.keys(
+        made.take("swing", 2.0), knee, "Lcl Rotation", "d|X", [0.0, 0.4, 0.9, 1.2, 2.0],
+        [0.0, 40.0, 70.0, 70.0, -20.0], flags=[0x108, 0x108, 0x6108, 0x1108, 0x208],
+        data=[[60, -30, 0, 0], [30, 600, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0.2, -0.4, 0.3, 0]],
+        shares=[1] * 5,
+    )  # fmt: skip
+    return made.write(path)

@@ -161,7 +161,15 @@ def test_takes_layers_and_sparse_keys(tmp_path):
     slopes[0, :2] = 30.0, -60.0
     made.keys(first, root, "Lcl Translation", "d|X", [0.0, 1.0], [0.0, 1.0])
     made.keys(
-        second, knee, "Lcl Rotation", "d|X", [0.0, 2.0], [0.0, 80.0], flags=[8, 8], data=slopes, shares=[1, 1]
+        second,
+        knee,
+        "Lcl Rotation",
+        "d|X",
+        [0.0, 2.0],
+        [0.0, 80.0],
+        flags=[0x408, 0x408],
+        data=slopes,
+        shares=[1, 1],
     )
     clip = read(made.write(tmp_path / "made.fbx"), animation="kick")
     assert (float(clip.rate), len(clip.q)) == (24.0, 49)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import zipfile
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
@@ -291,3 +294,43 @@ def test_joints_in_one_place_do_not_spin_with_the_noise(tmp_path):
     blades = {n: v for n, v in fastest.items() if "collar" in n or n.startswith("spine")}
     assert len(blades) == 5
     assert max(blades.values()) < 40, blades
+
+
+def test_pickles_are_not_opened_and_say_what_to_save(tmp_path):
+    """What motion diffusion models write, and pickles and tensors of body models."""
+    moves = {"motion": np.zeros((2, 22, 3, 40)), "lengths": [40, 40]}
+    np.save(tmp_path / "results.npy", moves, allow_pickle=True)
+    with pytest.raises(
+        FileFormatError, match=r"can run code .* np\.save\('motion\.npy', np\.load\('results\.npy'"
+    ):
+        poise.load(tmp_path / "results.npy")
+    (tmp_path / "a.pkl").write_bytes(pickle.dumps({"smpl_poses": np.zeros((5, 72))}))
+    with zipfile.ZipFile(tmp_path / "a.pt", "w") as packed:
+        packed.writestr("archive/data.pkl", b"x")
+    for name in ("a.pkl", "a.pt"):
+        with pytest.raises(FileFormatError, match=r"can run code .* np\.savez\('motion\.npz'"):
+            poise.load(tmp_path / name)
+
+
+def test_the_array_that_a_diffusion_model_saves(tmp_path):
+    """One sample as the advice saves it, joints before frames: (22, 3, F)."""
+    joints = human()
+    np.save(tmp_path / "whole.npy", joints)
+    np.save(tmp_path / "motion.npy", joints.transpose(1, 2, 0))
+    one, other = (poise.load(tmp_path / n, scale=1.0) for n in ("whole.npy", "motion.npy"))
+    np.testing.assert_array_equal(one.q, other.q)
+
+
+def test_bodies_in_a_world_whose_y_is_up(tmp_path):
+    """As estimates from video have it: the same motion, and a note where nobody said so."""
+    turns, trans = walker()
+    turned = turns.copy()
+    tip = Rotation.from_euler("x", -90, degrees=True)  # z up → y up
+    turned[:, 0] = (tip * Rotation.from_rotvec(turns[:, 0])).as_rotvec()
+    usual = poise.load(amass_file(tmp_path / "z.npz", turns, trans, mocap_framerate=30))
+    path = amass_file(tmp_path / "y.npz", turned, tip.apply(trans), mocap_framerate=30)
+    said = poise.load(path, up="y")
+    places = [c.character.placement(c.q).positions for c in (usual, said)]
+    assert np.abs(places[0] - places[1]).max() < 1e-9
+    assert not any("up=y" in note for note in (*usual.source.notes, *said.source.notes))
+    assert any("up=y" in note for note in poise.load(path).source.notes)

@@ -29,7 +29,7 @@ from poise.serve import frames
 
 for place in (Path(__file__).parents[1], Path(__file__).parents[1] / "formats"):
     sys.path.insert(0, str(place))
-from fbx_made import layered, painted  # noqa: E402
+from fbx_made import layered, painted, swinging  # noqa: E402
 
 from captures_made import MOT, TRC, c3d_bytes  # noqa: E402
 
@@ -395,7 +395,7 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["usdz"] = [packed({"a.usda": found["usda"][0], "b.png": PICTURE})]
     found["fbx"] += [painted(folder / "painted.fbx", content=PICTURE).read_bytes()]
     layered(folder / "layers.fbx", weight=np.linspace(0, 100, 13), BlendMode=2)
-    found["fbx"] += [(folder / "layers.fbx").read_bytes()]
+    found["fbx"] += [(folder / "layers.fbx").read_bytes(), swinging(folder / "swing.fbx").read_bytes()]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]
     found["urdf"] = [ROBOT.encode()]

@@ -137,8 +137,7 @@ def parts(character: Character) -> tuple[Part, ...]:
             if what[i] in (Part.UNKNOWN, Part.HELPER):
                 what[i] = part
     _settle(character, what)
-    if Part.HEAD not in what and Part.NECK in what:
-        what[max(i for i, part in enumerate(what) if part is Part.NECK)] = Part.HEAD
+    _settle_trunk(character, what)
     side = sides(character, what)
     if not any(part is Part.HIPS and s == "centre" for part, s in zip(what, side)):
         hips = _hips(character, what, side)
@@ -173,8 +172,10 @@ def sides(character: Character, what: Sequence[Part]) -> list[str]:
     found: list[str] = []
     for i, name in enumerate(character.names):
         up = int(character.parents[i])
-        side = read_name(name).side or (found[up] if up >= 0 and found[up] != "centre" else "")
-        if not side and abs(plane.aside[i]) > ASIDE * plane.size and (what[i] in _PAIRED or plane.twins[i]):
+        aside = abs(plane.aside[i]) > ASIDE * plane.size
+        said = read_name(name).side if aside or what[i] is not Part.SPINE else ""  # L5 is a vertebra
+        side = said or (found[up] if up >= 0 and found[up] != "centre" else "")
+        if not side and aside and (what[i] in _PAIRED or plane.twins[i]):
             side = "left" if plane.aside[i] > 0 else "right"
         found.append(side or "centre")
     return found
@@ -255,6 +256,36 @@ def _settle(character: Character, what: list[Part]) -> None:
         if part is Part.HIP:
             leads_on = below[i] & _any(Part.THIGH) or not below[i] & _any(Part.SHIN, Part.FOOT)
             what[i] = Part.HIPS if leads_on else Part.THIGH
+
+
+def _settle_trunk(character: Character, what: list[Part]) -> None:
+    """What lies between hips, chest and head: numbered vertebrae, twisting necks, columns up to a head.
+
+    Rigs call a whole column one thing (Rigify: spine … spine.006) or number it as anatomists do (L5, T8).
+    """
+    thighs, arms = (
+        [i for i, part in enumerate(what) if part is wanted] for wanted in (Part.THIGH, Part.UPPER_ARM)
+    )
+    chest = common_ancestor(character, arms) if len(arms) > 1 else -1
+    hips = common_ancestor(character, thighs) if len(thighs) > 1 else -1
+    if chest >= 0 and hips >= 0 and chest != hips and hips in path_from_root(character, chest):
+        for i in path_from_root(character, chest):
+            if i > hips and what[i] is Part.UNKNOWN:
+                what[i] = Part.SPINE
+    above = [i for i in character.subtree(chest)[1:] if what[i] is Part.SPINE] if chest >= 0 else []
+    if above and Part.HEAD not in what and Part.NECK not in what:
+        column = path_from_root(character, above[-1])
+        for i in above:
+            if i in column:
+                what[i] = Part.HEAD if i == above[-1] else Part.NECK
+    head = next((i for i, part in enumerate(what) if part is Part.HEAD), -1)
+    if chest >= 0 and head >= 0 and Part.NECK not in what:
+        for i in path_from_root(character, head)[:-1]:
+            twists = what[i] is Part.HELPER and "neck" in read_name(character.names[i]).words
+            if i > chest and (twists or what[i] is Part.UNKNOWN):
+                what[i] = Part.NECK
+    if Part.HEAD not in what and Part.NECK in what:
+        what[max(i for i, part in enumerate(what) if part is Part.NECK)] = Part.HEAD
 
 
 _BIT = {part: 1 << n for n, part in enumerate(Part)}

@@ -15,6 +15,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import NamedTuple
 
+from poise.character.japanese_names import in_english
+
 
 class Part(Enum):
     """A part of a creature; those after ``UNKNOWN`` are ambiguous names, settled by the tree."""
@@ -79,10 +81,11 @@ _RULES: tuple[tuple[Part, str], ...] = (
      " temporalis risorius levator oculi oris orbicularis beard hair face"),
     (Part.HEAD, "head skull kopf cabeza tête"),
     (Part.NECK, "neck hals nacken cuello cou cervical"),
-    (Part.FOOT, "foot ankle heel metatarsal metatarsals fuss paw hoof"),
-    (Part.FINGER, "thumb index middle mid ring pinky pinkie little finger fingers metacarpal carpal knuckle"),
+    (Part.FOOT, "foot ankle heel metatarsal metatarsals fuss paw hoof talus calcn calcaneus"),
+    (Part.FINGER, "thumb index middle mid ring pinky pinkie little finger fingers metacarpal carpal knuckle"
+     " digit"),
     (Part.WRIST, "wrist"),
-    (Part.HAND, "hand palm"),
+    (Part.HAND, "hand palm fist"),
     (Part.CLAVICLE, "clavicle clav collar scapula collarbone"),
     (Part.FOREARM, "forearm radius ulna elbow"),
     (Part.UPPER_ARM, "humerus bicep biceps"),
@@ -131,6 +134,8 @@ def _part(words: tuple[str, ...], side: str) -> Part:
         return Part.SHIN if marks & (_LOWER - {"fore"}) else Part.THIGH if marks & _UPPER else part
     if part is Part.HIP and not side:
         return Part.HIPS
+    if part is Part.FINGER and marks & {"leg", "foot", "hind"}:
+        return Part.TOES
     if part is Part.FOOT and marks & {"thumb", "index", "middle", "ring", "pinky", "finger"}:
         return Part.TOES
     if part in (Part.FOOT, Part.TOES) and marks & {"front", "fore"}:
@@ -142,7 +147,7 @@ def _part(words: tuple[str, ...], side: str) -> Part:
 
 def _words(name: str) -> tuple[str, ...]:
     """Lower-case words of a name without its namespace."""
-    bare = re.split(r"[:|/]", name)[-1]
+    bare = in_english(re.split(r"[:|/]", name)[-1])
     bare = re.sub(r"([a-zäöüé0-9])([A-ZÄÖÜ])", r"\1 \2", bare)  # leftArm → left Arm
     bare = re.sub(r"([A-Z])([A-Z][a-z])", r"\1 \2", bare)  # LThumb → L Thumb
     pieces = re.findall(r"[^\W\d_]+", bare)

@@ -108,6 +108,8 @@ _JOINTS = {
     165: _BODY + _FACE + _hand("left") + _hand("right"),
 }
 """By numbers in a frame."""
+LENGTHWISE = 0.7
+"""Of the mean direction of bodies along y: they stand along it, or lie."""
 _MODELS = {24: ("SMPL", 72), 52: ("SMPL-H", 156), 55: ("SMPL-X", 165)}
 """Families of body models by their joints, and the numbers in a frame of theirs."""
 
@@ -118,10 +120,11 @@ def from_arrays(
     *,
     body: str | None = None,
     fps: Fraction | float | str | None = None,
+    up: str | None = None,
     mass: MassOption = True,
 ) -> Clip:
-    """The clip of an archive."""
-    weighed = Weighing.of(mass)
+    """The clip of an archive; ``up`` is the world's axis that points up, z unless said."""
+    weighed, axes = Weighing.of(mass), Axes(up or "z")
     poses, trans = _poses(arrays, path)
     rows = _JOINTS[poses.shape[1]]
     notes = [f"{'SMPL' if len(rows) < 25 else 'SMPL-H' if len(rows) == 52 else 'SMPL-X'}, {len(rows)} joints"]
@@ -142,8 +145,10 @@ def from_arrays(
     ]
     character = Character(path.stem, bodies, mass_source="none")
     rate = exact_rate(_rate(arrays, path) if fps is None else fps)
-    q = _configurations(character, rows, poses, trans + pelvis)
-    source = Source(str(path), "npz", 1.0, "z", tuple(notes))
+    q = _configurations(character, rows, poses, trans + pelvis, axes)
+    if up is None and _along_y(poses):
+        notes.append("the body stands along y: read it with up=y if y is up, as video estimates have it")
+    source = Source(str(path), "npz", 1.0, axes.up, tuple(notes))
     return Clip(weighed(character), q, rate, name=path.stem, source=source)
 
 
@@ -178,15 +183,21 @@ def _rate(arrays: dict[str, NDArray[Any]], path: Path) -> str:
     return str(found.ravel()[0])
 
 
-def _configurations(character: Character, rows: Any, poses: Array, pelvis: Array) -> Array:
-    body_axes, world_axes = Axes("y"), Axes("z")
+def _along_y(poses: Array) -> bool:
+    """Whether bodies stand along y over all frames: the second column of their rotations."""
+    upright = so3.to_matrix(so3.exp(poses[:, :3]))[:, :, 1].mean(axis=0)
+    return bool(upright[1] > LENGTHWISE and upright[1] > abs(upright[2]))
+
+
+def _configurations(character: Character, rows: Any, poses: Array, pelvis: Array, world_axes: Axes) -> Array:
+    body_axes = Axes("y")
     turns = poses.reshape(len(poses), -1, 3)
     q = np.tile(character.rest_pose(), (len(poses), 1))
     for k, (name, parent, _) in enumerate(rows):
         span = character.coordinates(name)
         if parent:
             q[:, span] = so3.exp(body_axes.vector(turns[:, k]))
-    # The world's axes are z up, the body's y up: R = W R_file Bᵀ.
+    # The world's axes are its own, the body's y up: R = W R_file Bᵀ.
     world, own = world_axes.vector(np.eye(3)).T, body_axes.vector(np.eye(3)).T
     root = world @ so3.to_matrix(so3.exp(turns[:, 0])) @ own.T
     q[:, :3] = world_axes.vector(pelvis)

@@ -32,12 +32,13 @@ def load_foreign(
     given = {"parents": parents, "names": names}
     known = {name.removesuffix(".npy") for name in members}
     if amass.is_amass(known):
-        refuse_options(path, "an AMASS file, which says it", ("body", "fps", "mass"), {**given, **how})
+        refuse_options(path, "an AMASS file, which says it", ("body", "fps", "mass", "up"), {**given, **how})
         return amass.from_arrays(
             read_arrays(data, path, only=amass.WANTED),
             path,
             body=body,
             fps=how.get("fps"),
+            up=how.get("up"),
             mass=how.get("mass", True),
         )
     if body is not None:

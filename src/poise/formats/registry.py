@@ -54,6 +54,8 @@ class Format:
     """A module that it needs, and how to get it."""
     holds: str = ""
     """What it holds of a file of another format beside bones and motion: "", "skin" or "everything"."""
+    kept: tuple[str, ...] = ()
+    """More extensions: of files whose contents Poise keeps, and does not make anew."""
     faces: bool = False
     """Whether its files have a front of their own, so that figures are turned to face x (see ``facing``)."""
 
@@ -170,13 +172,27 @@ def _is_npy(head: bytes) -> bool:
     return head.startswith(b"\x93NUMPY")
 
 
+def _is_pickle(head: bytes) -> bool:
+    whole = head[:1] == b"\x80" and head[1:2] in (b"\2", b"\3", b"\4", b"\5")
+    return whole or (head.startswith(b"PK\x03\x04") and b"/data.pkl" in head)
+
+
 _ACCLAIM = "poise.formats.asf_amc"
 USD = "pxr", "pip install 'poise[usd]'"
 FORMATS: tuple[Format, ...] = (
     Format("bvh", "BVH", (".bvh",), _is_bvh, "poise.formats.bvh", faces=True),
     Format("asf", "ASF (Acclaim skeleton)", (".asf",), _is_asf, _ACCLAIM, writes=False, faces=True),
     Format("amc", "AMC (Acclaim motion)", (".amc",), _is_amc, _ACCLAIM, writes=False, faces=True),
-    Format("gltf", "glTF", (".glb", ".gltf"), _is_gltf, "poise.formats.gltf", meshes=True, faces=True),
+    Format(
+        "gltf",
+        "glTF",
+        (".glb", ".gltf"),
+        _is_gltf,
+        "poise.formats.gltf",
+        meshes=True,
+        kept=(".vrm", ".vrma"),
+        faces=True,
+    ),
     Format("fbx", "FBX", (".fbx",), _is_fbx, "poise.formats.fbx", holds="skin", faces=True),
     Format("mjcf", "MJCF (MuJoCo)", (".xml", ".mjcf"), _is_mjcf, "poise.formats.mjcf"),
     Format("urdf", "URDF", (".urdf",), _is_urdf, "poise.formats.urdf", writes=False),
@@ -215,7 +231,7 @@ FORMATS: tuple[Format, ...] = (
 """Poise's own, in the order in which contents are tried."""
 
 
-IN_PLACE = (".glb", ".gltf", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
+IN_PLACE = (".glb", ".gltf", ".vrm", ".vrma", ".fbx", ".usd", ".usda", ".usdc", ".usdz")
 """Files that hold more than a clip: users' own are edited in place unless they are to be written fresh."""
 
 
@@ -226,9 +242,10 @@ def every_format() -> Iterator[Format]:
 
 
 def extensions(*, writing: bool = False) -> tuple[str, ...]:
-    """All extensions that can be read, or written with what is installed."""
-    able = [f for f in every_format() if (f.writes and f.present if writing else f.reads)]
-    return tuple(e for f in able for e in f.extensions)
+    """All extensions that can be read, or of which new files can be written with what is installed."""
+    if writing:
+        return tuple(e for f in every_format() if f.writes and f.present for e in f.extensions)
+    return tuple(e for f in every_format() if f.reads for e in (*f.extensions, *f.kept))
 
 
 def format_of(path: str | Path) -> Format:
@@ -241,13 +258,20 @@ def format_of(path: str | Path) -> Format:
         if format.sniff(head):
             return format
     for format in every_format():
-        if format.reads and path.suffix.lower() in format.extensions:
+        if format.reads and path.suffix.lower() in (*format.extensions, *format.kept):
             return format
     if b"endheader" in head.lower():
         raise FileFormatError(
             path,
             "a table of OpenSim's (MOT, STO): no motion of joints or markers; poise info tells what it "
             "holds, and poise.formats.captures.mot.load_forces reads its forces",
+        )
+    if _is_pickle(head):
+        raise FileFormatError(
+            path,
+            "Python objects (a pickle, as PyTorch and SMPL's tools write them), which can run code when they "
+            "are opened: Poise does not; save their arrays, "
+            "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
@@ -313,7 +337,8 @@ def losses(clip: Clip, path: str | Path, **options: Unpack[WriteOptions]) -> tup
 def format_to_write(path: str | Path) -> Format:
     """The format of a file that is to be written: by its extension."""
     suffix, name = Path(path).suffix.lower(), Path(path).name.lower()
-    able = [(len(e), f) for f in every_format() for e in f.extensions if name.endswith(e) and name != e]
+    ends = [(e, f) for f in every_format() for e in (*f.extensions, *f.kept)]
+    able = [(len(e), f) for e, f in ends if name.endswith(e) and name != e]
     format = max(able, key=lambda each: each[0])[1] if able else None
     if format is not None and format.needs is not None and not format.present:
         raise MissingDependencyError(format.needs[0], f"writing {format.title} files", format.needs[1])

@@ -27,6 +27,8 @@ PER_BYTE = 16
 MEMBERS = 4096
 """Of an archive at most."""
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_OBJECTS = re.compile(rb".{2,4}\{'descr': '\|O'", re.DOTALL)
+"""How the header of an array of Python objects begins, after its size."""
 _MAGIC = b"\x93NUMPY"
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?[biufcSU][0-9]{1,9})', 'fortran_order': (True|False), "
@@ -91,6 +93,13 @@ def read_arrays(
 
 def read_array(data: bytes, path: str | Path) -> NDArray[np.generic]:
     """The array of a ``.npy`` file; nothing in it is executed."""
+    if _OBJECTS.match(data, 8):
+        raise FileFormatError(
+            path,
+            "Python objects (a pickle), which can run code when they are opened: Poise does not; save the "
+            f"array alone, np.save('motion.npy', np.load({Path(path).name!r}, "
+            "allow_pickle=True).item()['motion'][0])",
+        )
     return _array(
         data, "it", lambda problem: FileFormatError(path, f"a damaged or incomplete array: {problem}")
     )

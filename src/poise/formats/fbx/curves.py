@@ -14,6 +14,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.formats.fbx.objects import FbxObject
+from poise.formats.fbx.tangents import settled
 
 HELD, LINE, CUBIC = 2, 4, 8
 """How a key goes on to the next, as the format numbers it."""
@@ -89,12 +90,13 @@ def read_curve(curve: FbxObject, ticks: int) -> Curve | None:
     which = np.repeat(np.arange(len(shares)), np.minimum(shares, count))[:count]
     if not len(flags) or len(which) < count or which.max(initial=0) >= len(flags):
         return Curve(times, values, np.full(count, LINE), np.zeros((count, 2)), np.full((count, 2), _THIRD))
-    slopes, weights = np.zeros((len(shares), 2)), np.full((len(shares), 2), _THIRD)
+    numbers, weights = np.zeros((len(shares), 3)), np.full((len(shares), 2), _THIRD)
     known = min(len(raw) // 4, len(shares))
     rows = raw[: 4 * known].reshape(known, 4)
-    slopes[:known] = np.nan_to_num(rows[:, :2].astype(np.float64))
+    numbers[:known] = np.nan_to_num(rows[:, :3].astype(np.float64))
     packed = np.ascontiguousarray(rows[:, 2]).view("<u2").reshape(known, 2) / _WEIGHT_UNIT
     for side, mark in enumerate((WEIGHTED_HERE, WEIGHTED_NEXT)):
         given = (flags[:known] & mark) > 0
         weights[:known, side] = np.where(given, np.clip(packed[:, side], 1e-4, 1.0), _THIRD)
-    return Curve(times, values, flags[which], slopes[which], weights[which])
+    flags, weights = flags[which], weights[which]
+    return Curve(times, values, flags, settled(times, values, flags, numbers[which], weights), weights)

@@ -32,6 +32,7 @@ from poise.formats.gltf.mesh_writer import WrittenSkin, looks_of, write_skin
 from poise.formats.gltf.original import kept_document
 from poise.formats.gltf.packer import Packer
 from poise.formats.gltf.revision import Revision, revision
+from poise.formats.gltf.vrm import refuse_unless_kept
 from poise.manifold import so3
 from poise.motion import Clip, MeshClip
 from poise.pictures.mesh import seams, vertex_normals
@@ -62,10 +63,12 @@ def save(
     elif tolerance is not None:
         raise InputError("tolerance is for mesh clips: a skeleton's motion is written as it is")
     elif mesh and not fresh and isinstance(made := revision(clip), Revision):
+        refuse_unless_kept(path, made.document)
         with blaming(made.document.path, "glTF"):
             data = edited(clip, made, path)
         write_bytes(path, data)
         return
+    refuse_unless_kept(path, None)
     content, binary = build_document(clip, mesh=mesh)
     content["asset"]["extras"] |= said
     to_bytes = text_bytes if path.suffix.lower() == ".gltf" else glb_bytes

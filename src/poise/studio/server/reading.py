@@ -38,7 +38,7 @@ def checked_clip(path: Path, *, beside: bool, animation: int | None = None) -> C
     """The clip of a file, not larger than the studio takes."""
     from poise import formats
 
-    if path.suffix.lower() in (".gltf", ".glb") and not beside:
+    if path.suffix.lower() in (".gltf", ".glb", ".vrm", ".vrma") and not beside:
         _refuse_references(path)
     clip = formats.load(path) if animation is None else formats.load(path, animation=animation)
     bodies = len(clip.character.bodies)

@@ -17,6 +17,8 @@ KINDS = (
     ".npy",
     ".glb",
     ".gltf",
+    ".vrm",
+    ".vrma",
     ".fbx",
     ".usd",
     ".usda",

@@ -25,7 +25,7 @@ from poise.methods.adapt.retarget.fitting import follow
 from poise.methods.adapt.retarget.planning import plan
 from poise.methods.adapt.retarget.reference_pose import reference
 from poise.methods.adapt.retarget.turning import Plan
-from poise.motion import Clip, Travel
+from poise.motion import Clip, OriginalFile, Source, Travel
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +95,9 @@ class Transfer:
         turns = np.zeros((clip.frames, len(target.bodies), 3, 3))
         follow(self.plan, np.ascontiguousarray(self.source.rotations), q, turns, False)
         self._put_hips(q)
+        source = _own_file(self.onto) or clip.source
         return Clip(
-            target, q, clip.rate, loop=clip.loop, travel=self._travel(), name=clip.name, source=clip.source
+            target, q, clip.rate, loop=clip.loop, travel=self._travel(), name=clip.name, source=source
         )
 
     def _put_hips(self, q: Array) -> None:
@@ -117,6 +118,14 @@ class Transfer:
     def _travel(self) -> Travel:
         travel = self.clip.travel
         return Travel(self.scale * np.asarray(travel.translation), travel.yaw)
+
+
+def _own_file(onto: Clip | None) -> Source | None:
+    """The target's own file, which takes the motion in: one that has no motion yet to lose."""
+    source = None if onto is None else onto.source
+    if source is None or not isinstance(source.payload, OriginalFile) or source.animations:
+        return None
+    return source.without_frames()
 
 
 def sole_height(character: Character, body: int | None = None) -> float:

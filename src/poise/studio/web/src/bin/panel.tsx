@@ -338,8 +338,8 @@ function Sounds({ store, fits }: { store: Store; fits: (n: string) => boolean })
 }
 
 const ENDINGS: Record<Shelf, RegExp> = {
-  motion: /\.(bvh|amc|glb|gltf|fbx|usd[ac]?|npz|npy|c3d|trc)$/i,
-  who: /\.(bvh|glb|gltf|fbx|usd[ac]?|xml|asf)$/i,
+  motion: /\.(bvh|amc|glb|gltf|vrma?|fbx|usd[ac]?|npz|npy|c3d|trc)$/i,
+  who: /\.(bvh|glb|gltf|vrm|fbx|usd[ac]?|xml|asf)$/i,
   props: /\.json$/i,
   sound: /\.(wav|mid)$/i,
 };
