@@ -21,8 +21,9 @@ from poise.methods.ground.forces import Forces
 from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
 from poise.methods.ground.problem import REACH, USUAL, Look, Problem
-from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, GroundResult, Left
+from poise.methods.ground.result import FEW_BAD, NOT_THIS, WEAK, Cost, GroundResult, Left
 from poise.methods.ground.stage import Stage, staged
+from poise.methods.ground.strength import Strength
 from poise.methods.ground.terms import Terms
 from poise.motion import Clip
 from poise.operations.ground import Ground
@@ -80,8 +81,25 @@ def grounded(
     if not wrong.any():
         forces, released = _forces(problem, look, stage), _released(problem, stage)
         return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, stage, released)
-    solved = _solved(clip, stage, asked, calm, wrong, terms, progress)
-    return _changed(clip, stage, asked, solved, left, world, terms)
+
+    def found(strong: bool, part: Progress) -> GroundResult:
+        solved = _solved(clip, stage, asked, calm, wrong, terms, part, strong=strong)
+        return _changed(clip, stage, asked, solved, left, world, terms, strong=strong)
+
+    # A posture is not given up for strength that nobody lacks: joints are rows only where they turn out weak.
+    free = found(False, lambda part: progress(part / 2))
+    if not free.changed or not _weak(clip.character, free):
+        progress(1.0)
+        return free
+    strong = found(True, lambda part: progress((1 + part) / 2))
+    return strong if strong.changed and strong.left.strain < free.left.strain else free
+
+
+def _weak(character: Character, result: GroundResult) -> bool:
+    """Whether a joint of what is handed out needs more than it has, and more than it did: people by a table's
+    measure, motors by their own."""
+    enough = 1.0 if Strength.of(character).sure.any() else WEAK
+    return result.left.strain > enough and result.left.strain > result.before.strain
 
 
 def _untimely(stage: Stage) -> list[tuple[int, int, float]]:
@@ -156,14 +174,17 @@ def _solved(
     wrong: Mask,
     terms: Terms,
     progress: Progress = lambda part: None,
+    *,
+    strong: bool,
 ) -> tuple[Clip, TangentCurve]:
-    """A clip with the change that lets its contacts carry it, and that change."""
+    """A clip with the change that lets its contacts carry it, and that change; ``strong``: joints are held to
+    their strength."""
     manifold = clip.character.manifold
     share = stage.faded(wrong)
     q = np.asarray(stage.clip.q)
     if calm is not stage.clip.q:
         q = np.where((share > 0)[:, None], manifold.plus(q, share[:, None] * manifold.minus(calm, q)), q)
-    problem = stage.problem(asked, q, wrong)
+    problem = stage.problem(asked, q, wrong, strong=strong)
     stages = STAGES if wrong.mean() > LITTLE else STAGES[1:]  # what is nearly carried stays near
 
     def hopeless(look: Look) -> bool:
@@ -212,6 +233,8 @@ def _changed(
     left: Left,
     world: World | None,
     terms: Terms,
+    *,
+    strong: bool,
 ) -> GroundResult:
     """Solve again what contacts do not carry that are found in what came out, and judge the whole."""
     result, change, pins = first[0], [first[1]], stage.pins.moved(first[1])
@@ -224,7 +247,7 @@ def _changed(
         if not wrong.any():
             break
         both = again.shared(stage) if again.lead == stage.lead else again
-        new, more = _solved(result, both, asked, again.clip.q, wrong, terms)
+        new, more = _solved(result, both, asked, again.clip.q, wrong, terms, strong=strong)
         then = _handed_out(stage, asked, new)
         far = max(terms.most, _cost(clip, result).most)
         if then[0].share > max(after.share, SAME) or _cost(clip, new).most > far:

@@ -86,8 +86,8 @@ class Stage:
         ends, spacing = "periodic" if clip.loop else "free", max(asked.key_spacing, 2.0 * self.dt)
         return BSpline.uniform(0.0, float(clip.duration), spacing, ends=ends)
 
-    def problem(self, asked: Ground, q: Array, wrong: Mask | None = None) -> Problem:
-        """The problem of frames q; only keys near what is wrong may move."""
+    def problem(self, asked: Ground, q: Array, wrong: Mask | None = None, *, strong: bool = True) -> Problem:
+        """The problem of frames q; only keys near what is wrong may move. ``strong``: within strength."""
         frames, dt, basis = self.frames, self.dt, self.basis(asked)
         feet = self.footing(q, frames)
         if self.within is not None:
@@ -98,7 +98,8 @@ class Stage:
         if wrong is not None:
             near = np.clip(np.round(basis.centres / dt).astype(int), 0, len(frames) - 1)
             free = around(wrong, AROUND, dt, loop=self.clip.loop)[near]
-        return self.posed(asked, q, frames, feet, free, Strength.of(self.clip.character))
+        strength = Strength.of(self.clip.character) if strong else None
+        return self.posed(asked, q, frames, feet, free, strength)
 
     def posed(
         self,
