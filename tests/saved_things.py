@@ -82,7 +82,7 @@ def _sound(path: Path, kind: str) -> object:
 def _plot(path: Path, kind: str) -> object:
     from matplotlib.figure import Figure
 
-    from poise.plausibility.plot import write_page
+    from poise.plot_page import write_page
 
     return write_page(Figure(figsize=(2, 2) if kind == "old" else (1, 1)), path, dpi=50)
 

@@ -17,7 +17,7 @@ ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors"},
     {"arrays", "extensions", "files", "gravity", "reading", "watching", "workers"},
-    {"kernels"},
+    {"kernels", "plot_page"},
     {"compilation"},
     {"manifold", "operations"},
     {"character"},

@@ -60,7 +60,7 @@ ARGUED = {
     "pictures/video_file.py: Image.fromarray.save": "a buffer in memory",
     "studio/textures.py: picture.save": "a buffer in memory",
     "studio/textures.py: picture.convert.save": "a buffer in memory",
-    "plausibility/plot.py: figure.savefig": "a buffer in memory",
+    "plot_page.py: figure.savefig": "a buffer in memory",
 }
 
 

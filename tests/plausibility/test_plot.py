@@ -8,7 +8,8 @@ from PIL import Image
 
 import poise
 from poise import clips
-from poise.plausibility.plot import COLOURS, curves
+from poise.plausibility.plot import curves
+from poise.plot_page import COLOURS
 
 pytest.importorskip("matplotlib")
 

@@ -29,6 +29,7 @@ def test_a_clean_clip_comes_back_as_it_is(name):
     assert not result.changed
     assert result.met
     assert result.before is result.after
+    assert result.as_it_was is None
     np.testing.assert_array_equal(result.sources, np.arange(clip.frames))
 
 
@@ -56,6 +57,10 @@ def test_a_flight_at_the_wrong_speed_is_retimed_alone(name, ratio):
     np.testing.assert_array_equal(result.clip.q[:60], clip.q[:60])
     np.testing.assert_array_equal(result.clip.q[-40:], clip.q[-40:])
     assert jerk(result.clip) <= 1.05 * max(jerk(wrong), jerk(clip))
+    was = result.as_it_was  # frame by frame of what films show
+    assert (was.frames, was.rate) == (result.clip.frames, result.clip.rate)
+    np.testing.assert_allclose(was.q[:60], wrong.q[:60], atol=1e-9)
+    np.testing.assert_allclose(was.q[-40:], wrong.q[-40:], atol=1e-9)
 
 
 @pytest.mark.parametrize("name", ["jump", "planar_jump"])
@@ -66,6 +71,7 @@ def test_a_body_that_sinks_is_lifted_where_it_sinks(name):
     assert [o.repair for o in result.outcomes] == ["body"]
     assert result.met
     assert {f.kind for f in result.after.findings} <= {"impact", "nowhere"}  # which the clip has of its own
+    np.testing.assert_array_equal(result.as_it_was.q, wrong.q)
     frames = changed(result, wrong)
     assert frames.min() >= 10 - 10
     assert frames.max() <= 45 + 10

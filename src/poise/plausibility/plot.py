@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from io import BytesIO
 from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -11,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from poise.character.human_strength import PEAK, joint_limits
-from poise.errors import InputError, MissingDependencyError
-from poise.files import write_bytes
 from poise.gravity import EARTH
 from poise.plausibility.finding import SERIOUS
 from poise.plausibility.skate import sliding_velocity
+from poise.plot_page import ACCENT, COLOURS, FAINT, INK, OTHERS, QUESTION, SIDES, blank_page, write_page
 from poise.world import Box
 
 if TYPE_CHECKING:
@@ -23,12 +20,7 @@ if TYPE_CHECKING:
     from poise.plausibility.physics import Physics
     from poise.plausibility.report import PlausibilityReport
 
-COLOURS = {"support": "#dfe6ee", "flight": "#ffd9a8", "unexplained": "#dcc8ee"}
-INK, ACCENT, FAINT, QUESTION = "#22384f", "#c8402b", "#8a97a6", "#8a5ab0"
 AXES = ("#c8402b", "#3d8b5a", "#2b62c8")
-SIDES = {"left foot": "#2b62c8", "right foot": "#c8402b"}
-OTHERS = ("#3d8b5a", "#8a5ab0", "#b08a2b", "#4f9db0", "#7a7a7a")
-FORMATS = (".png", ".pdf", ".svg")
 PRESSING = 0.4
 """Centres of pressure are drawn from this share of the weight on."""
 SHAPE = 1.6
@@ -59,30 +51,6 @@ def plot(report: PlausibilityReport, path: str | Path) -> Path:
     figure.text(0.06, 0.967, verdict, fontsize=size, color=colour, weight="bold", va="center")
     figure.text(0.98, 0.965, f"score {report.score:.2f}", fontsize=13, color=colour, ha="right", va="center")
     return write_page(figure, path, dpi=110)
-
-
-def blank_page(path: str | Path, width: float, height: float) -> tuple[Path, Any]:
-    """A figure [inches] for a file that can be written; anything else is told before it is drawn."""
-    path = Path(path)
-    if path.suffix.lower() not in FORMATS:
-        raise InputError(f"a plot can be written as {', '.join(FORMATS)}, not {path.name!r}")
-    log = logging.getLogger("matplotlib")
-    before = log.level
-    log.setLevel(logging.ERROR)  # without a home to write to it finds another place, and says so at length
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingDependencyError("matplotlib", "a plot", "pip install 'poise[plots]'") from None
-    finally:
-        log.setLevel(before)
-    return path, Figure(figsize=(width, height), facecolor="white")
-
-
-def write_page(figure: Any, path: Path, *, dpi: int) -> Path:
-    """Write a figure; the extension decides the format."""
-    drawn = BytesIO()
-    figure.savefig(drawn, format=path.suffix.lower().removeprefix("."), dpi=dpi)
-    return write_bytes(path, drawn.getbuffer())
 
 
 def curves(figure: Any, cell: Any, report: PlausibilityReport) -> list[Any]:

@@ -14,8 +14,9 @@ from poise.arrays import Array
 from poise.motion import Clip
 from poise.operations.result import Result
 from poise.plausibility.finding import Finding
-from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, curves, write_page
+from poise.plausibility.plot import curves
 from poise.plausibility.report import PlausibilityReport
+from poise.plot_page import ACCENT, FAINT, INK, blank_page, write_page
 from poise.repair.changes import PartChange
 
 WIDE = 210

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from poise.errors import InputError
-from poise.plausibility.plot import ACCENT, FAINT, INK, blank_page, write_page
+from poise.plot_page import ACCENT, FAINT, INK, blank_page, write_page
 from poise.speed.machine import words
 from poise.speed.result import Benchmark, Row, spoken, times
 

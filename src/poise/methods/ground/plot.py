@@ -12,7 +12,7 @@ from poise.contacts.held_patches import FRICTION
 from poise.gravity import EARTH
 from poise.kinematics import Kinematics
 from poise.methods.ground.measured import FORCE, MOMENT
-from poise.plausibility.plot import (
+from poise.plot_page import (
     ACCENT,
     COLOURS,
     FAINT,

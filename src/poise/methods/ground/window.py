@@ -80,7 +80,7 @@ def _change(asked: Ground, stage: Stage, q: Array, frames: IntArray) -> Array:
     room = np.maximum(given[:, index], 0.0) + LIFTED * stage.scale
     near = feet.gap < room
     feet = replace(feet, touches=feet.touches & near, rests=feet.rests & near, held=feet.held & near)
-    free = _inside(stage.basis(asked), frames * clip.dt, stage)
+    free = _inside(stage.basis(asked), np.asarray(frames * clip.dt, dtype=np.float64), stage)
     out = np.zeros((clip.frames, clip.character.nv))
     if free.any() and len(frames) > 2 * EDGE + 3:
         problem = stage.posed(asked, q, frames, feet, free, None, PRICED)

@@ -281,11 +281,11 @@ class Live:
         carried.append(layer.name)
         manifold = below.character.manifold
         if isinstance(layer, Ground) and known.step.mixed == known.step.key:
-            grounded = self.evaluator.cache.get(known.step.key)
-            fits = isinstance(grounded, GroundResult) and grounded.clip is known.after
-            near = followed(layer, grounded, below) if fits else None
-            if near is not None:
-                return near
+            found = self.evaluator.cache.get(known.step.key)
+            if isinstance(found, GroundResult) and found.clip is known.after:
+                near = followed(layer, found, below)
+                if near is not None:
+                    return near
         added = manifold.minus(known.after.q, known.before.q)
         return below.with_q(manifold.plus(below.q, added))
 
