@@ -97,6 +97,8 @@ def classes(bpy, state):
                     layout.label(text=line)
             if "mesh" in names:
                 layout.prop(settings, "mesh")
+                if settings.mesh is None:  # one of those that Poise brings along
+                    layout.prop(getattr(settings, f"of_{card['name']}"), "o_mesh", text="or")
             if "world" in names:
                 layout.prop(settings, "surfaces")
 
