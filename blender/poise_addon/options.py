@@ -99,7 +99,8 @@ def _numbers(option, said, own, kind):
         return [number]
     items = [*_items(option), (NUMBER, "Number", "A number of its own")]
     chosen = AUTO if default is None else NUMBER if is_number else str(default)
-    return [Field(option, kind, "ENUM", {**said, "items": items, "default": chosen}), number]
+    plain = {**said, "name": option["name"].replace("_", " ").capitalize()}  # the unit is the number's
+    return [Field(option, kind, "ENUM", {**plain, "items": items, "default": chosen}), number]
 
 
 def _items(option):

@@ -183,7 +183,7 @@ def dragged_controls():
 
 def carried_target():
     """A target on a tray that moves: other frames are looked at when it moves, and not at every tick."""
-    arm, scene, frames, user = walking()
+    arm, scene, frames, _ = walking()
     tray, cup = (bpy.data.objects.new(name, None) for name in ("tray", "cup"))
     for item in (tray, cup):
         scene.collection.objects.link(item)
@@ -194,6 +194,7 @@ def carried_target():
         tray.location = hand[frame - 1] + [0.0, -0.05, 0.05]
         tray.keyframe_insert("location", frame=frame)
     scene.frame_set(30)
+    user = print_of(arm)
     scene.poise.operation = "hit"
     scene.frame_set(40)
     bpy.ops.poise.target_add(bone="RightHand", place="cup")

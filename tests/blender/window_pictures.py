@@ -47,8 +47,8 @@ def pictures():
     settings.operation = "hit"
     settings.of_hit.k_tension = "loose"
     yield from looked_at()
-    yield from a_while(30)
-    shot("before.png")
+    window().cursor_warp(4, 4)  # out of the picture
+    yield from a_while(20)
     with bpy.context.temp_override(window=window()):
         bpy.ops.poise.run("EXEC_DEFAULT", operation="hit")
     yield from a_while(30)
