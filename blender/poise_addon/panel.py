@@ -6,13 +6,22 @@ import textwrap
 from . import blender, options, program
 from .options import NUMBER
 
-WIDTH = 46
-"""Letters of a line of a message."""
+LETTER = 5.5
+"""Of the interface's usual font, on average [px]."""
+EDGES, ICON = 48, 40
+"""What stands beside a line of text in the sidebar: edges and tabs; an icon in a box [px]."""
 ON_THE_BEAT = (
     "Beats move the keys of a script. Your own motion on the beat: "
     "Hit, 'Beats of the sound', targets at markers."
 )
 """What to do instead of what Poise refuses."""
+
+
+def lines(context, words, beside=0):
+    """Words in lines as long as the sidebar is wide."""
+    scale = context.preferences.system.ui_scale or 1.0
+    width = context.region.width / scale if context.region is not None else 280.0
+    return textwrap.wrap(words, max(16, int((width - EDGES - beside) / LETTER)))
 
 
 def classes(bpy, state):
@@ -38,7 +47,7 @@ def classes(bpy, state):
             if settings.message:
                 box = layout.box()
                 box.alert = settings.problem
-                for k, line in enumerate(textwrap.wrap(settings.message, WIDTH)):
+                for k, line in enumerate(lines(context, settings.message, ICON)):
                     box.label(
                         text=line, icon=("ERROR" if settings.problem else "INFO") if k == 0 else "BLANK1"
                     )
@@ -50,7 +59,7 @@ def classes(bpy, state):
             layout.prop(settings, "operation", text="")
             card = state.cards[settings.operation]
             group = getattr(settings, f"of_{card['name']}")
-            for line in textwrap.wrap(card["words"], WIDTH):
+            for line in lines(context, card["words"]):
                 layout.label(text=line)
             row = layout.row(align=True)
             row.scale_y = 1.4
@@ -89,7 +98,7 @@ def classes(bpy, state):
                     row.operator("poise.part_remove", text="", icon="X").index = index
                 layout.operator("poise.part_add", text="Tension of selected bones", icon="ADD")
             if "beats" in names:
-                for line in textwrap.wrap(ON_THE_BEAT, WIDTH):
+                for line in lines(context, ON_THE_BEAT):
                     layout.label(text=line)
             if "mesh" in names:
                 layout.prop(settings, "mesh")

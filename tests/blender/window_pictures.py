@@ -1,8 +1,8 @@
-"""Takes the guide's pictures of Blender's own window: the menu, the preferences, the panel beside a figure.
+"""Takes the guide's picture of Blender's own window: the panel beside a figure whose hand is at a cup.
 
-BLENDER --factory-startup --window-geometry 0 0 1280 800 --python FILE -- pictures ZIP FOLDER POISE
+BLENDER --factory-startup --window-geometry 0 0 1280 800 --python FILE -- picture ZIP FOLDER POISE
 
-They are written into FOLDER. Blender ends by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file
+It is written into FOLDER. Blender ends by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file
 in ``POISE_SCREEN``: what Blender itself reads there is black.
 """
 
@@ -17,14 +17,14 @@ from blender_scenes import FOLDER, FOUND, install, module, rigify_walk
 
 import bpy
 import numpy as np
-from in_window import a_while, driven, until, view, window
+from in_window import a_while, driven, view, window
 from mathutils import Vector
 
 REACH = 37
 """The frame at which the hand is to be at the cup."""
 
 
-def pictures():
+def picture():
     yield 0.1
     install()
     yield from a_while()
@@ -54,7 +54,6 @@ def pictures():
     yield from a_while(30)
     FOUND["message"] = settings.message
     shot("blender-panel.png")
-    yield from preferences()
 
 
 def looked_at():
@@ -115,11 +114,11 @@ def mug():
     return made
 
 
-def shot(name, shown=None):
-    """A whole window as a picture: of the screen, where ``POISE_SCREEN`` names what Xvfb keeps of it."""
+def shot(name):
+    """The whole window as a picture: of the screen, where ``POISE_SCREEN`` names what Xvfb keeps of it."""
     path, screen = str(Path(FOLDER) / name), os.environ.get("POISE_SCREEN", "")
     if not screen:
-        with bpy.context.temp_override(window=shown or window()):
+        with bpy.context.temp_override(window=window()):
             bpy.ops.screen.screenshot(filepath=path)
         return
     told = Path(screen).read_bytes()
@@ -135,20 +134,5 @@ def shot(name, shown=None):
     bpy.data.images.remove(image)
 
 
-def preferences():
-    """The extension in the preferences, opened, as it says that the program was found."""
-    with bpy.context.temp_override(window=window()):
-        bpy.ops.screen.userpref_show("INVOKE_DEFAULT")
-    manager = bpy.context.window_manager
-    yield from until(lambda: len(manager.windows) > 1, "the preferences")
-    bpy.context.preferences.active_section = "ADDONS"
-    manager.addon_search = "Poise"
-    yield from a_while(30)
-    with bpy.context.temp_override(window=manager.windows[1]):
-        bpy.ops.preferences.addon_expand(module="bl_ext.poise_test.poise_addon")
-    yield from a_while(30)
-    shot("blender-preferences.png", manager.windows[1])
-
-
 if __name__ == "__main__":
-    bpy.app.timers.register(driven(pictures()), first_interval=0.5, persistent=True)
+    bpy.app.timers.register(driven(picture()), first_interval=0.5, persistent=True)
