@@ -20,10 +20,9 @@ def place(parents: Sequence[int], translations: Array, rotations: Array) -> tupl
         levels.setdefault(depth[-1], []).append(i)
     above = np.asarray(parents)
     for level in range(1, len(levels)):
-        here = levels[level]
-        up = above[here]
-        positions[:, here] = positions[:, up] + so3.rotate(turns[:, up], translations[:, here])
-        turns[:, here] = so3.multiply(turns[:, up], rotations[:, here])
+        here, over = levels[level], above[levels[level]]
+        positions[:, here] = positions[:, over] + so3.rotate(turns[:, over], translations[:, here])
+        turns[:, here] = so3.multiply(turns[:, over], rotations[:, here])
     return positions, turns
 
 
