@@ -1,8 +1,9 @@
-"""Draw what the extension draws, for the guide: rows noted by ``tests/blender/inside.py panels``, as PNG.
+"""Draw the extension's preferences, for the guide: rows noted by ``tests/blender/inside.py panels``, as PNG.
 
     python blender/panel_picture.py panels.json docs/pictures
 
-Blender's own window cannot be drawn without one. The rows come from the panel's code, the look is imitated.
+The rows come from the extension's code, the look is imitated; the panel's picture is of Blender's own window
+(``tests/blender/window_pictures.py``).
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ def main() -> None:
     """From the command line."""
     told = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8").strip().splitlines()[-1])
     folder = Path(sys.argv[2])
-    draw("Poise", told["hit"], folder / "blender-panel.png")
     rows = told["preferences"]
     for row in rows:
         for entry in row:

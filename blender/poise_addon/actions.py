@@ -55,36 +55,30 @@ class Curves:
         point.co_ui = self.frames[0], value  # handles go along
         self._made[path, index].update()
 
-    def put_bone(self, pose_bone, basis, *, moves, scaled=False):
-        """A bone's own transform (F, 4, 4) in its own manner of rotation; what then is keyed, as matrices."""
-        base = f'pose.bones["{bpy.utils.escape_identifier(pose_bone.name)}"].'
-        places, rotations = basis[:, :3, 3], matrices_of(turns_of(basis[:, :3, :3]))
-        scales = scales_of(basis) if scaled else np.ones((len(basis), 3))
-        group = pose_bone.name
-        moves = moves or (base + "location", 0) in self._made
-        if moves:
-            for k in range(3):
-                self.put(base + "location", k, places[:, k], group)
-        if scaled and ((base + "scale", 0) in self._made or np.abs(scales - 1.0).max() > 1e-6):
-            for k in range(3):
-                self.put(base + "scale", k, scales[:, k], group)
-        mode = pose_bone.rotation_mode
-        if mode == "QUATERNION":
-            path, values = "rotation_quaternion", continuous(turns_of(rotations))
-        elif mode == "AXIS_ANGLE":
-            turns = continuous(turns_of(rotations))
-            half = np.arctan2(np.linalg.norm(turns[:, 1:], axis=1), turns[:, 0])
-            axis = turns[:, 1:] / np.maximum(np.sin(half), 1e-12)[:, None]
-            path, values = "rotation_axis_angle", np.c_[2 * half, axis]
-        else:
-            path, values, last = "rotation_euler", np.empty((len(basis), 3)), Euler((0, 0, 0), mode)
-            for f, matrix in enumerate(rotations):
-                last = Matrix(matrix).to_euler(mode, last)
-                values[f] = last
+    def put_bones(self, pose_bones, basis, *, moves, scaled):
+        """Bones' own transforms (F, n, 4, 4), each in its own manner of rotation; what then is keyed.
+
+        ``moves`` and ``scaled`` (n) say of which bones also places and scales are keyed.
+        """
+        places, turns = basis[..., :3, 3], continuous(turns_of(basis[..., :3, :3]))
+        scales = np.where(np.asarray(scaled)[:, None], scales_of(basis), 1.0)
+        rotations, moves = matrices_of(turns), np.array(moves)
+        far = np.abs(scales - 1.0).max(axis=(0, 2)) > 1e-6
+        for k, bone in enumerate(pose_bones):
+            base = f'pose.bones["{bpy.utils.escape_identifier(bone.name)}"].'
+            moves[k] |= (base + "location", 0) in self._made
+            if moves[k]:
+                self._put_all(base + "location", places[:, k], bone.name)
+            if scaled[k] and (far[k] or (base + "scale", 0) in self._made):
+                self._put_all(base + "scale", scales[:, k], bone.name)
+            mode = bone.rotation_mode
+            path, values = _in_manner(mode, turns[:, k], rotations[:, k])
+            self._put_all(base + path, values, bone.name)
+        return built(np.where(moves[:, None], places, 0.0), rotations, scales)
+
+    def _put_all(self, path, values, group):
         for k in range(values.shape[1]):
-            self.put(base + path, k, values[:, k], group)
-        places = places if moves else np.zeros_like(places)
-        return built(places, rotations, scales)
+            self.put(path, k, values[:, k], group)
 
     def keep_before(self, arm):
         """Note in the action what its channels are set to now: what nobody keys would stay as we left it."""
@@ -110,6 +104,21 @@ class Curves:
     def remove(self):
         """Take the action away again."""
         bpy.data.actions.remove(self.action)
+
+
+def _in_manner(mode, turns, rotations):
+    """The channel of a manner of rotation, and its numbers, of quaternions (F, 4) and matrices (F, 3, 3)."""
+    if mode == "QUATERNION":
+        return "rotation_quaternion", turns
+    if mode == "AXIS_ANGLE":
+        half = np.arctan2(np.linalg.norm(turns[:, 1:], axis=1), turns[:, 0])
+        axis = turns[:, 1:] / np.maximum(np.sin(half), 1e-12)[:, None]
+        return "rotation_axis_angle", np.c_[2 * half, axis]
+    values, last = np.empty((len(rotations), 3)), Euler((0, 0, 0), mode)
+    for f, matrix in enumerate(rotations):
+        last = Matrix(matrix).to_euler(mode, last)
+        values[f] = last
+    return "rotation_euler", values
 
 
 def _before(action):

@@ -64,15 +64,21 @@ def built(places, rotations, scales=None):
     return out
 
 
+def uniform_scales(matrices, tolerance=1e-4):
+    """The one scale of each of matrices (…, 4, 4); NaN where one has several, is sheared or mirrored."""
+    m = np.asarray(matrices, dtype=np.float64)[..., :3, :3]
+    size = np.linalg.norm(m, axis=-2).mean(axis=-1)
+    square = np.swapaxes(m, -1, -2) @ m
+    with np.errstate(divide="ignore", invalid="ignore"):
+        uneven = np.abs(square / (size**2)[..., None, None] - np.eye(3)).max(axis=(-2, -1))
+    fit = (size > 0) & (np.linalg.det(m) > 0) & (uneven <= tolerance)
+    return np.where(fit, size, np.nan)
+
+
 def uniform_scale(matrix, tolerance=1e-4):
-    """The one scale of a matrix (4, 4); None where it has several, is sheared or mirrored."""
-    m = np.asarray(matrix, dtype=np.float64)[:3, :3]
-    scale = np.linalg.norm(m, axis=0)
-    size = float(scale.mean())
-    if size <= 0 or np.linalg.det(m) <= 0:
-        return None
-    even = np.abs(m.T @ m / size**2 - np.eye(3)).max() <= tolerance
-    return size if even else None
+    """The same of one matrix; None where it has no single scale."""
+    found = float(uniform_scales(matrix, tolerance))
+    return None if np.isnan(found) else found
 
 
 def inverse(matrices):

@@ -75,6 +75,13 @@ def refuse_unfit(arm):
     data = arm.animation_data
     if data is not None and data.use_tweak_mode:
         raise PoiseProblem(f"{arm.name} is in tweak mode: leave it (Tab in the NLA editor) first", "choice")
+    solo = next((t.name for t in data.nla_tracks if t.is_solo), None) if data is not None else None
+    if solo is not None:
+        raise PoiseProblem(
+            f"The NLA track {solo!r} of {arm.name} plays alone (solo): a new track would not be seen. "
+            "Switch its star off first",
+            "choice",
+        )
     if data is not None and not data.use_nla and len(data.nla_tracks):
         raise PoiseProblem(f"The NLA tracks of {arm.name} are switched off: switch them on first", "choice")
 

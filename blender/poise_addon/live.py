@@ -20,10 +20,10 @@ from .work import Wish, _number, introducing, operation, refuse, retimed
 
 PREVIEW = blender.PREFIX + "preview"
 """The name of the track that shows it."""
-EVERY = 0.1
-"""Seconds between two requests for all frames."""
+EVERY = 0.09
+"""Seconds between two requests for all frames: three ticks of the timer, so ten times a second are met."""
 PATIENCE = 0.3
-"""Seconds after which all frames are asked for, even if the shown one is still on its way."""
+"""Seconds after which all frames are asked for, even if no shown one has been answered since."""
 REST = 0.25
 """Seconds for which nothing moves before the motion is made exactly as it would be baked."""
 
@@ -42,6 +42,7 @@ class Live:
 
     def __init__(self, wish):
         self.wish, self.strip, self.name = wish, None, wish.arm.name
+        self.places = {}  # of targets at other frames (``scenery.place_of``)
         self.poses = self.motions = 0
         """How many answers have been shown: of the shown frame, of all frames."""
         self._one = self._all = self._job = None
@@ -68,9 +69,9 @@ class Live:
     def _read(self):
         """Begin, or begin anew: read the motion and send it."""
         self._drop_requests()
-        self._remove()
+        self.hide()
         self._pose = self._motion = self._failed = None
-        self._exact, self._asked_all = False, -EVERY
+        self._exact, self._asked_all, self._followed = False, -PATIENCE, False
         self._whole = self._single = -1  # numbers of the requests whose answers are shown
         self._last, self._moved = None, 0.0
         self._range = _range_of(self.wish)
@@ -129,12 +130,17 @@ class Live:
         if self._job is not None and self._motion != signature:
             self._job.cancel()
             self._job, self._motion = None, None
-        shown = self._hear()
+        heard = self._hear()
         if self.strip is not None and self._look != _look_of(wish):
-            self._remove()
-        if signature != self._failed:
-            self._ask(signature, told, frame)
-        return self._go_on() or shown
+            self.hide()
+        if signature != self._failed:  # asked before what came is written: Poise works meanwhile
+            self._ask(signature, told, frame, heard)
+        for about, places, exact in heard:
+            if about.frame is None:
+                self._show_all(about, places, exact)
+            else:
+                self._show_one(about, places)
+        return self._go_on() or bool(heard)
 
     def _signature(self, wish):
         asked, arrays, more = operation(wish, self._plan, self._rate, self._reading)
@@ -145,21 +151,30 @@ class Live:
             more,
         )
 
-    def _ask(self, signature, told, frame):
-        """The shown frame first; all frames when it is there, or late; once more, exactly, at rest."""
+    def _ask(self, signature, told, frame, heard):
+        """The shown frame first, all frames when one has been answered, or late; once more, exactly, at rest.
+
+        ``heard`` are answers that are about to be shown.
+        """
+        pose, motion = self._pose, (self._motion, self._exact)
+        for about, _, exact in heard:
+            if about.frame is None:
+                motion = about.signature, exact
+            else:
+                pose, self._followed = (about.signature, about.frame), True
         now, (first, last) = time.perf_counter(), self._range[:2]
         alone = first <= frame <= last - self._range[2]  # a loop's last frame is told with all others only
-        if alone and self._motion != signature and self._pose != (signature, frame):
+        if alone and motion[0] != signature and pose != (signature, frame):
             if self._one is None:
                 self._one = self._send(signature, told, frame, quick=True)
-            if now - self._asked_all < PATIENCE:
+            if not self._followed and now - self._asked_all < PATIENCE:
                 return
-        if self._all is not None or self._job is not None or (self._motion == signature and self._exact):
+        if self._all is not None or self._job is not None or motion == (signature, True):
             return
-        roughly = self._motion != signature
+        roughly = motion[0] != signature
         if now - self._asked_all < EVERY or (not roughly and now - self._moved < REST):
             return
-        self._asked_all = now
+        self._asked_all, self._followed = now, False
         self._all = self._send(signature, told, None, quick=roughly)
 
     def _send(self, signature, told, frame, *, quick):
@@ -173,7 +188,8 @@ class Live:
         return Asked(self._link.send(head, arrays), signature, frame, quick)
 
     def _hear(self):
-        shown = False
+        """Answers that have come: what was asked, places and turns of the bodies, whether they are exact."""
+        heard = []
         for said, data in self._link.poll() if self._one or self._all else ():
             about = next((a for a in (self._one, self._all) if a and a.number == said.get("id")), None)
             if about is None or not ("error" in said or said.get("done")):
@@ -187,12 +203,8 @@ class Live:
                 raise PoiseProblem(said["error"], said.get("kind", "error"))
             self._failed = None
             places = np.array(data["positions"]), np.array(data["rotations"])
-            if about.frame is None:
-                self._show_all(about, places, bool(said["exact"]))
-            else:
-                self._show_one(about, places)
-            shown = True
-        return shown
+            heard.append((about, places, bool(said["exact"])))
+        return heard
 
     def _show_one(self, about, places):
         """The pose of one frame, as one key among those of the preview; not over a motion asked for later."""
@@ -223,7 +235,7 @@ class Live:
     def _paint(self, read, places, *, quick):
         """Write all frames; at rest, controls of control rigs are put right in small steps."""
         if self.strip is not None and len(read.frames) != len(self._canvas.frames):
-            self._remove()
+            self.hide()
         settings, self._canvas = self.wish.settings, read
         sweeps = 0 if quick else writing.SWEEPS
         if self.strip is None:
@@ -235,6 +247,8 @@ class Live:
             self.strip, _ = Job(work).finish()
             if quick:
                 return
+        if self._job is not None:  # what it was writing is older
+            self._job.cancel()
         chosen = settings.get("chosen")
         self._job = Job(writing.rewriting(self.strip, read, *places, chosen=chosen, sweeps=sweeps))
         self._go_on()
@@ -251,7 +265,8 @@ class Live:
             raise job.problem
         return True
 
-    def _remove(self):
+    def hide(self):
+        """Take the preview away; the next poll shows it again."""
         if self._job is not None:
             self._job.cancel()
             self._job = None
@@ -270,7 +285,7 @@ class Live:
         """Take the preview away; the scene is as it was."""
         self._start.cancel()
         self._drop_requests()
-        self._remove()
+        self.hide()
 
 
 def _range_of(wish):

@@ -6,28 +6,8 @@ import contextlib
 from . import actions, blender, program, scenery, work
 from .client import PoiseProblem
 from .job import CANCELLED, FAILED, RUNNING, Job
-from .live import PREVIEW, Live
-from .wishes import concluded, preferences, say, wish_of
-
-_live = None
-
-
-def forget():
-    """End the preview, where one is under way: its pose would be read as animation, its answers be lost."""
-    global _live
-    ended, _live = _live, None
-    if ended is not None:
-        with contextlib.suppress(ReferenceError):  # the armature itself is gone, and the preview with it
-            ended.end()
-
-
-def after_undo(*told):
-    """No preview outlives Live in a state that undo brings back; Live itself goes on with what is there."""
-    for arm in blender.bpy.data.objects:
-        if arm.type == "ARMATURE" and arm.animation_data is not None:
-            actions.drop_all(arm, PREVIEW)
-    if _live is not None:
-        _live.undone()
+from .previewing import forget
+from .wishes import BEAT, concluded, preferences, say, wish_of
 
 
 class Working:
@@ -129,26 +109,26 @@ def classes(bpy, state):
             concluded(context, state, self._wish.name, self._wish, result)
 
     class POISE_OT_beats(Working, bpy.types.Operator):
-        """Mark the beats of the sequencer's sound (WAV) on the time line: targets can be put at markers"""
+        """Mark the beats of the sequencer's sound on the time line: targets can be put at markers"""
 
         bl_idname, bl_label, bl_options = "poise.beats", "Beats of the sound", {"REGISTER", "UNDO"}
 
         def begin(self, context):
-            path, self._first = scenery.sound_of(context.scene)
-            if not path:
+            self._sound = scenery.sound_of(context.scene)
+            if self._sound is None:
                 raise PoiseProblem("There is no sound in the sequencer: add one there", "choice")
-            return work.listening(path, preferences(context, state).program)
+            return work.listening(self._sound.path, preferences(context, state).program)
 
         def done(self, context, result):
             scene = context.scene
             rate = scene.render.fps / scene.render.fps_base
-            for marker in [m for m in scene.timeline_markers if m.name.startswith(f"{blender.PREFIX}beat")]:
+            for marker in [m for m in scene.timeline_markers if m.name.startswith(BEAT)]:
                 scene.timeline_markers.remove(marker)
-            for number, seconds in enumerate(result, 1):
-                frame = round(self._first + float(seconds) * rate)
-                made = scene.timeline_markers.new(f"{blender.PREFIX}beat {number}", frame=frame)
-                made.select = True
-            say(context, f"{len(result)} beats marked")
+            frames = [round(self._sound.begin + float(seconds) * rate) for seconds in result]
+            frames = [frame for frame in frames if self._sound.first <= frame < self._sound.last]
+            for number, frame in enumerate(frames, 1):
+                scene.timeline_markers.new(f"{BEAT} {number}", frame=frame).select = True
+            say(context, f"{len(frames)} beats marked" if frames else "No beats are heard in this sound")
 
     class POISE_OT_connect(bpy.types.Operator):
         """Start Poise and say which version answers"""
@@ -176,7 +156,7 @@ def classes(bpy, state):
             return {"FINISHED"}
 
     class POISE_OT_remove(bpy.types.Operator):
-        """Remove what Poise made for this armature: its tracks, actions and markers"""
+        """Remove what Poise made for this armature: its tracks, actions, worn meshes and markers"""
 
         bl_idname, bl_label, bl_options = "poise.remove", "Remove results", {"REGISTER", "UNDO"}
 
@@ -185,6 +165,7 @@ def classes(bpy, state):
             arm = context.object
             if arm is not None:
                 actions.drop_all(arm)
+                scenery.drop_worn(arm)
                 context.scene.frame_set(context.scene.frame_current, subframe=context.scene.frame_subframe)
             markers = context.scene.timeline_markers
             for marker in [m for m in markers if m.name.startswith(blender.PREFIX)]:
@@ -192,48 +173,4 @@ def classes(bpy, state):
             say(context, "Removed what Poise had made; your own animation is as it was")
             return {"FINISHED"}
 
-    class POISE_OT_live(bpy.types.Operator):
-        """Show the motion while sliders and targets are dragged; again, or Esc, ends it"""
-
-        bl_idname, bl_label, bl_options = "poise.live", "Live", {"REGISTER"}
-
-        def invoke(self, context, event):
-            global _live
-            if _live is not None:
-                forget()
-                return {"FINISHED"}
-            try:
-                _live = Live(wish_of(context, state))
-            except PoiseProblem as problem:
-                say(context, str(problem), problem=True)
-                return {"CANCELLED"}
-            self._timer = context.window_manager.event_timer_add(0.03, window=context.window)
-            context.window_manager.modal_handler_add(self)
-            return {"RUNNING_MODAL"}
-
-        def modal(self, context, event):
-            if _live is None or event.type == "ESC":
-                return self.end(context)
-            if event.type == "TIMER":
-                try:
-                    _live.poll(wish_of(context, state, arm=_live.arm), context.scene.frame_current)
-                except PoiseProblem as problem:
-                    say(context, str(problem), problem=True)
-                    if problem.kind in ("gone", "missing"):
-                        return self.end(context)
-                except ReferenceError:  # deleted between two looks
-                    return self.end(context)
-                context.workspace.status_text_set(f"Poise: {_live.words}")
-            return {"PASS_THROUGH"}
-
-        def end(self, context):
-            forget()
-            context.window_manager.event_timer_remove(self._timer)
-            context.workspace.status_text_set(None)
-            return {"CANCELLED"}
-
-        def cancel(self, context):
-            """Another file is opened, or Blender ends."""
-            forget()
-
-    return [POISE_OT_run, POISE_OT_beats, POISE_OT_connect, POISE_OT_go, POISE_OT_remove, POISE_OT_live]
+    return [POISE_OT_run, POISE_OT_beats, POISE_OT_connect, POISE_OT_go, POISE_OT_remove]

@@ -50,6 +50,10 @@ def fields(card):
     for option in card["options"]:
         if not is_own(option):
             found += _fields(option)
+        elif option["choices"]:  # in place of what is in the scene
+            said = {"name": option["name"].capitalize(), "description": option["line"]}
+            listed = {"items": _items(option), "default": option["default"]}
+            found.append(Field(option, f"o_{option['name']}", "ENUM", {**said, **listed}))
     return found
 
 
@@ -95,7 +99,8 @@ def _numbers(option, said, own, kind):
         return [number]
     items = [*_items(option), (NUMBER, "Number", "A number of its own")]
     chosen = AUTO if default is None else NUMBER if is_number else str(default)
-    return [Field(option, kind, "ENUM", {**said, "items": items, "default": chosen}), number]
+    plain = {**said, "name": option["name"].replace("_", " ").capitalize()}  # the unit is the number's
+    return [Field(option, kind, "ENUM", {**plain, "items": items, "default": chosen}), number]
 
 
 def _items(option):
@@ -115,8 +120,11 @@ def collected(card, values, own):
     for option in card["options"]:
         name = option["name"]
         if is_own(option):
-            if own.get(name) is not None:
-                found[name] = own[name]
+            given = own.get(name)
+            if given is None and option["choices"]:
+                given = values.get(f"o_{name}")
+            if given is not None and given != option["default"]:
+                found[name] = given
             continue
         value = _value(card, option, values)
         if value is not None and value != option["default"]:

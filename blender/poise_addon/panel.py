@@ -6,13 +6,22 @@ import textwrap
 from . import blender, options, program
 from .options import NUMBER
 
-WIDTH = 46
-"""Letters of a line of a message."""
+LETTER = 5.5
+"""Of the interface's usual font, on average [px]."""
+EDGES, ICON = 48, 40
+"""What stands beside a line of text in the sidebar: edges and tabs; an icon in a box [px]."""
 ON_THE_BEAT = (
     "Beats move the keys of a script. Your own motion on the beat: "
     "Hit, 'Beats of the sound', targets at markers."
 )
 """What to do instead of what Poise refuses."""
+
+
+def lines(context, words, beside=0):
+    """Words in lines as long as the sidebar is wide."""
+    scale = context.preferences.system.ui_scale or 1.0
+    width = context.region.width / scale if context.region is not None else 280.0
+    return textwrap.wrap(words, max(16, int((width - EDGES - beside) / LETTER)))
 
 
 def classes(bpy, state):
@@ -25,15 +34,10 @@ def classes(bpy, state):
         def draw_item(self, context, layout, data, item, icon, active, name, index=0, flag=0):
             row = layout.row(align=True)
             row.prop(item, "on", text="")
-            row.label(text=item.bone, icon="BONE_DATA")
-            row.prop(item, "own", text="", icon="PINNED" if item.own else "UNPINNED")
-            if item.own:
-                row.label(text="as animated")
-            else:
-                row.prop(item, "place", text="")
-                if item.place is not None and item.place.type == "ARMATURE":
-                    row.prop_search(item, "place_bone", item.place.data, "bones", text="")
-            row.prop(item, "frame", text="")
+            parts = row.split(factor=0.75, align=True)
+            where = "as animated" if item.own else item.place.name if item.place is not None else "nowhere"
+            parts.label(text=f"{item.bone}: {where}")
+            parts.prop(item, "frame", text="")
 
     class POISE_PT_main(bpy.types.Panel):
         bl_label, bl_category, bl_space_type, bl_region_type = "Poise", "Poise", "VIEW_3D", "UI"
@@ -43,7 +47,7 @@ def classes(bpy, state):
             if settings.message:
                 box = layout.box()
                 box.alert = settings.problem
-                for k, line in enumerate(textwrap.wrap(settings.message, WIDTH)):
+                for k, line in enumerate(lines(context, settings.message, ICON)):
                     box.label(
                         text=line, icon=("ERROR" if settings.problem else "INFO") if k == 0 else "BLANK1"
                     )
@@ -55,16 +59,16 @@ def classes(bpy, state):
             layout.prop(settings, "operation", text="")
             card = state.cards[settings.operation]
             group = getattr(settings, f"of_{card['name']}")
-            for line in textwrap.wrap(card["words"], WIDTH):
+            for line in lines(context, card["words"]):
                 layout.label(text=line)
-            self.draw_own(context, layout, card)
-            self.draw_options(layout, settings, card, group)
             row = layout.row(align=True)
             row.scale_y = 1.4
             row.operator("poise.run", text=card["name"].capitalize(), icon="PLAY").operation = card["name"]
             if card["makes"] == "motion":
                 row.operator("poise.live", icon="VIEWZOOM")
             row.operator("poise.remove", text="Remove", icon="TRASH")
+            self.draw_own(context, layout, card)
+            self.draw_options(layout, settings, card, group)
 
         def draw_own(self, context, layout, card):
             """What the scene gives: targets, surfaces, another armature, a mesh, tensions of parts."""
@@ -78,6 +82,7 @@ def classes(bpy, state):
                 column = row.column(align=True)
                 column.operator("poise.target_add", text="", icon="ADD")
                 column.operator("poise.target_remove", text="", icon="REMOVE")
+                self.draw_target(layout, settings)
                 if context.scene.sequence_editor is not None:
                     layout.operator("poise.beats", icon="SOUND")
             if "tension" in names:
@@ -93,12 +98,27 @@ def classes(bpy, state):
                     row.operator("poise.part_remove", text="", icon="X").index = index
                 layout.operator("poise.part_add", text="Tension of selected bones", icon="ADD")
             if "beats" in names:
-                for line in textwrap.wrap(ON_THE_BEAT, WIDTH):
+                for line in lines(context, ON_THE_BEAT):
                     layout.label(text=line)
             if "mesh" in names:
                 layout.prop(settings, "mesh")
+                if settings.mesh is None:  # one of those that Poise brings along
+                    layout.prop(getattr(settings, f"of_{card['name']}"), "o_mesh", text="or")
             if "world" in names:
                 layout.prop(settings, "surfaces")
+
+        def draw_target(self, layout, settings):
+            """Where the chosen target of the list is."""
+            if not 0 <= settings.target < len(settings.targets):
+                return
+            item = settings.targets[settings.target]
+            column = layout.column(align=True)
+            column.prop(item, "own")
+            if not item.own:
+                column.prop(item, "place")
+                if item.place is not None and item.place.type == "ARMATURE":
+                    column.prop_search(item, "place_bone", item.place.data, "bones", text="Its bone")
+            column.prop(item, "point")
 
         def draw_options(self, layout, settings, card, group):
             """Fields under their headings, in the order of the declaration."""

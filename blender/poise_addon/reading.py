@@ -5,7 +5,7 @@ import copy
 
 import numpy as np
 
-from .algebra import built, continuous, matrices_of, turns_of, uniform_scale
+from .algebra import built, continuous, matrices_of, turns_of, uniform_scales
 from .blender import bpy, evaluated, frame_rate
 from .client import PoiseProblem
 
@@ -96,7 +96,7 @@ class Reading:
 
     def in_armature(self, positions, rotations):
         """World positions and quaternions of bodies as matrices in armature space, without scale."""
-        scale = np.array([uniform_scale(m) for m in self.object])[:, None, None]
+        scale = uniform_scales(self.object)[:, None, None]
         turned = matrices_of(turns_of(self.object[:, :3, :3]))[:, None]
         away = np.asarray(positions) / self.unit - self.object[:, None, :3, 3]
         places = np.einsum("foji,fnj->fni", turned, away) / scale
@@ -138,9 +138,10 @@ def reading(arm, plan, frames, first=0.0, last=1.0):
             yield first + (last - first) * k / len(found.frames), f"Reading frame {frame}"
     finally:
         scene.frame_set(shown[0], subframe=shown[1])
-    for k in range(len(found.frames)):
-        if uniform_scale(found.object[k]) is None:
-            raise PoiseProblem(f"{arm.name} has no single scale at frame {found.frames[k]}", "scale")
+    unfit = np.isnan(uniform_scales(found.object))
+    if unfit.any():
+        frame = found.frames[int(unfit.argmax())]
+        raise PoiseProblem(f"{arm.name} has no single scale at frame {frame}", "scale")
     if not np.isfinite(found.matrices).all():
         raise PoiseProblem(
             f"{arm.name} has bones that are nowhere (not a number): look at its constraints", "choice"

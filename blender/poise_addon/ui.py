@@ -3,7 +3,7 @@
 
 import types
 
-from . import carrying, lists, operators, options, panel
+from . import carrying, lists, operators, options, panel, previewing
 
 _state = types.SimpleNamespace(classes=[], cards={}, package="")
 
@@ -17,6 +17,7 @@ def register(bpy, package):
         *groups.values(),
         *own,
         *operators.classes(bpy, _state),
+        *previewing.classes(bpy, _state),
         *lists.classes(bpy, _state),
         *panel.classes(bpy, _state),
         *carrying.classes(bpy, operators.Working, _state),
@@ -24,8 +25,8 @@ def register(bpy, package):
     for each in classes:
         bpy.utils.register_class(each)
     _state.classes = classes
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        handlers.append(bpy.app.handlers.persistent(operators.after_undo))
+    for name, handler in previewing.HANDLERS.items():
+        getattr(bpy.app.handlers, name).append(bpy.app.handlers.persistent(handler))
     bpy.types.Scene.poise = bpy.props.PointerProperty(
         type=next(each for each in own if each.__name__ == "POISE_PG_settings")
     )
@@ -33,10 +34,11 @@ def register(bpy, package):
 
 def unregister(bpy):
     """Take everything back."""
-    operators.forget()
-    for handlers in (bpy.app.handlers.undo_post, bpy.app.handlers.redo_post):
-        if operators.after_undo in handlers:
-            handlers.remove(operators.after_undo)
+    previewing.forget()
+    for name, handler in previewing.HANDLERS.items():
+        handlers = getattr(bpy.app.handlers, name)
+        if handler in handlers:
+            handlers.remove(handler)
     if hasattr(bpy.types.Scene, "poise"):
         del bpy.types.Scene.poise
     for each in reversed(_state.classes):
@@ -134,7 +136,8 @@ def _own(bpy, groups):
             poll=lambda self, item: item.type == "ARMATURE",
         ),
         "mesh": p.PointerProperty(
-            type=bpy.types.Object, name="Mesh", description="What is worn: a closed mesh on the rest pose",
+            type=bpy.types.Object, name="Mesh",
+            description="What is worn, modelled on the rest pose; a closed mesh is solid, an open one cloth",
             poll=lambda self, item: item.type == "MESH",
         ),
         "targets": p.CollectionProperty(type=POISE_PG_target),

@@ -56,3 +56,10 @@ def is_selected(pose_bone):
 def sequence(editor):
     """The strips of the sequencer: renamed in 4.4."""
     return editor.strips if hasattr(editor, "strips") else editor.sequences
+
+
+def heard(strip):
+    """From which frame to which a strip plays: renamed after 5.0."""
+    if hasattr(strip, "frame_final_start"):
+        return float(strip.frame_final_start), float(strip.frame_final_end)
+    return float(strip.left_handle), float(strip.right_handle)

@@ -7,11 +7,15 @@ from . import blender, scenery, versions, work
 from .client import PoiseProblem
 from .options import values_of
 
+BEAT = blender.PREFIX + "beat"
+"""Markers of beats begin with it."""
 
-def wish_of(context, state, name="", extra="", arm=None):
+
+def wish_of(context, state, name="", extra="", arm=None, known=None):
     """What the panel asks for, as ``work`` takes it; ``extra`` are options in JSON, for scripts.
 
     Of the active object, unless ``arm`` is given: while an empty is dragged, the empty is the active one.
+    ``known`` keeps the places of targets from one call to the next (``scenery.place_of``).
     """
     scene = context.scene
     settings = scene.poise
@@ -47,7 +51,7 @@ def wish_of(context, state, name="", extra="", arm=None):
                 (
                     t.bone,
                     t.point,
-                    None if t.own else scenery.place_of(t.place, t.frame, t.place_bone),
+                    None if t.own else scenery.place_of(t.place, t.frame, t.place_bone, known),
                     t.frame,
                 )
                 for t in settings.targets
@@ -181,8 +185,9 @@ def concluded(context, state, name, wish, answer):
 
 def _marked(context, findings, first):
     markers = context.scene.timeline_markers
-    for marker in [m for m in markers if m.name.startswith(blender.PREFIX)]:
+    for marker in [m for m in markers if m.name.startswith(blender.PREFIX) and not m.name.startswith(BEAT)]:
         markers.remove(marker)
     for found in findings:
         where = f" {found['where']}" if found["where"] else ""
-        markers.new(f"{blender.PREFIX}{found['kind']}{where}", frame=first + int(found["start"]))
+        marker = markers.new(f"{blender.PREFIX}{found['kind']}{where}", frame=first + int(found["start"]))
+        marker.select = False  # selected markers are where targets go

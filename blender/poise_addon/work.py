@@ -198,7 +198,8 @@ def running(wish):
 def listening(path, program_path):
     """Work that asks for the beats of a recording; seconds from its beginning."""
     link = program.link(program_path)
-    _, data = yield from asking(link, {"ask": "beats", "path": path}, {}, "Listening", 0.0, 1.0, PoiseProblem)
+    head = {"ask": "beats", "path": scenery.readable(path)}
+    _, data = yield from asking(link, head, {}, "Listening", 0.0, 1.0, PoiseProblem)
     return data["times"]
 
 
@@ -232,12 +233,12 @@ def _put(wish, read, answer, data):
         actions.drop_track(wish.arm, track)
     answer["off"] = off
     for worn in answer.get("worn", ()):
+        title = worn["name"].removesuffix(".obj") or "mesh"
+        chosen = settings.get("mesh")
         item = scenery.worn_mesh(
-            f"{blender.PREFIX}{worn['name'].removesuffix('.obj') or 'mesh'}",
-            data[worn["vertices"]],
-            data[worn["faces"]],
-            read.frames[0],
-        )
+            f"{blender.PREFIX}{title}", chosen if chosen is not None and chosen.name == title else None,
+            wish.arm, data[worn["vertices"]], data[worn["faces"]], read.frames[0],
+        )  # fmt: skip
         answer.setdefault("objects", []).append(item.name)
 
 

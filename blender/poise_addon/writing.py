@@ -7,6 +7,7 @@ from mathutils import Matrix
 from .actions import Curves, Strip
 from .algebra import inverse, rigid, scales_of, uniform_scale
 from .blender import bpy
+from .client import PoiseProblem
 from .controls import give_up
 from .reading import Reading
 from .switches import put_switches, still_constraints
@@ -131,51 +132,62 @@ def _mixed(read, wanted, ours):
 def _put_plain(read, wanted, ours, curves):
     """Bodies' bones themselves: basis = (rest in parent)⁻¹ · (parent⁻¹ · bone)."""
     arm, bones = read.arm, read.arm.data.bones
-    body_of = {read.plan.bodies[k].bone: k for k in ours}
-    old = {name: read.matrices[:, k].astype(np.float64) for name, k in read.index.items()}
-    new, moved = {}, set()
-    for name in read.names:
-        up = bones[name].parent
-        up = up.name if up is not None else None
-        if name in body_of:
-            new[name] = wanted[:, body_of[name]].copy()
-            new[name][:, :3, :3] *= scales_of(old[name])[:, None, :]
+    old = read.matrices.astype(np.float64)
+    names = [read.plan.bodies[k].bone for k in ours]
+    ups = [_above(read, name) for name in names]
+    at, new = np.array([read.index[name] for name in names]), old.copy()
+    new[:, at] = wanted[:, ours]
+    new[:, at, :3, :3] *= scales_of(old[:, at])[..., None, :]
+    moved = set(names)
+    for k, name in enumerate(read.names):
+        up = _above(read, name)
+        if name not in moved and up >= 0 and read.names[up] in moved:  # what is not ours rides along
+            new[:, k] = new[:, up] @ inverse(old[:, up]) @ old[:, k]
             moved.add(name)
-        elif up in moved:
-            new[name] = new[up] @ inverse(old[up]) @ old[name]
-            moved.add(name)
-        else:
-            new[name] = old[name]
-    for name in body_of:
-        bone, above = bones[name], bones[name].parent
-        basis = _basis(bone, new[name], new[above.name] if above is not None else None)
-        before = np.abs(read.basis[:, read.index[name], :3, 3]).max()
-        far = np.abs(basis[:, :3, 3]).max() > 1e-6 * read.size() or before > 0
-        curves.put_bone(arm.pose.bones[name], basis, moves=not bone.use_connect and bool(far))
+    basis = _bases([bones[name] for name in names], new[:, at], new, ups)
+    before = np.abs(read.basis[:, at][..., :3, 3]).max(axis=(0, 2))
+    far = np.abs(basis[..., :3, 3]).max(axis=(0, 2)) > 1e-6 * read.size()
+    loose = ~np.array([bones[name].use_connect for name in names])
+    curves.put_bones(
+        [arm.pose.bones[name] for name in names], basis,
+        moves=loose & (far | (before > 0)), scaled=np.zeros(len(names), bool),
+    )  # fmt: skip
 
 
-def _basis(bone, pose, parent):
-    """A bone's own transform (F, 4, 4) that puts it at ``pose``, below a parent's pose (F, 4, 4) or None."""
-    usual = bone.use_inherit_rotation and bone.inherit_scale == "FULL" and bone.use_local_location
-    rest = np.array(bone.matrix_local, dtype=np.float64)
-    if parent is None:
-        return inverse(rest) @ pose
-    above = np.array(bone.parent.matrix_local, dtype=np.float64)
-    if usual:
-        return inverse(inverse(above) @ rest) @ inverse(parent) @ pose
-    found = [
-        bone.convert_local_to_pose(
-            Matrix(p), bone.matrix_local, parent_matrix=Matrix(up),
-            parent_matrix_local=bone.parent.matrix_local, invert=True,
-        )
-        for p, up in zip(pose, parent)
-    ]  # fmt: skip
-    return np.array(found, dtype=np.float64)
+def _above(read, name):
+    """The number of a bone's parent in a reading; −1 where there is none."""
+    up = read.arm.data.bones[name].parent
+    return read.index[up.name] if up is not None else -1
+
+
+def _bases(bones, poses, every, ups):
+    """Bones' own transforms (F, n, 4, 4) that put them at ``poses``, below parents ``ups`` of ``every``."""
+    rests = np.array([bone.matrix_local for bone in bones], dtype=np.float64)
+    above = np.array([bone.parent.matrix_local if bone.parent else np.eye(4) for bone in bones], np.float64)
+    parents = every[:, ups].copy()
+    parents[:, [up < 0 for up in ups]] = np.eye(4)
+    found = inverse(inverse(above) @ rests) @ inverse(parents) @ poses
+    for k, bone in enumerate(bones):
+        usual = bone.use_inherit_rotation and bone.inherit_scale == "FULL" and bone.use_local_location
+        if bone.parent is not None and not usual:
+            found[:, k] = [
+                bone.convert_local_to_pose(
+                    Matrix(p), bone.matrix_local, parent_matrix=Matrix(up),
+                    parent_matrix_local=bone.parent.matrix_local, invert=True,
+                )
+                for p, up in zip(poses[:, k], parents[:, k])
+            ]  # fmt: skip
+    return found
 
 
 def _control_goals(read, wanted, ours):
     """Where controls are to be (F, 4, 4), parents first; those of bodies not chosen are left out."""
     goals, bones = {}, read.arm.data.bones
+    if not any(control.body in ours for control in read.plan.controls):
+        raise PoiseProblem(
+            "No control moves the selected bones: select others, or switch 'Selected bones only' off",
+            "choice",
+        )
     order = {name: k for k, name in enumerate(read.names)}
     for control in sorted(read.plan.controls, key=lambda c: order[c.bone]):
         if control.body not in ours:
@@ -191,12 +203,6 @@ def _control_goals(read, wanted, ours):
             goal = wanted[:, control.body] @ inverse(rigid(old)) @ own
         goals[control] = goal
     return goals
-
-
-def _put_control(arm, curves, control, basis):
-    pose_bone = arm.pose.bones[control.bone]
-    scaled = control.manner != "ride"
-    return curves.put_bone(pose_bone, basis, moves=not pose_bone.bone.use_connect, scaled=scaled)
 
 
 def _put_guess(read, curves, goals, now=None, basis=None):
@@ -249,8 +255,13 @@ def _corrected(read, curves, goals, basis, now):
         if not arm.data.bones[control.bone].use_local_location:
             missed = goal[:, :3, 3] - poses[control][:, :3, 3]
             wanted[:, :3, 3] = basis[control.bone][:, :3, 3] + _outside(now, control.bone, missed)
-        found[control.bone] = _put_control(arm, curves, control, wanted)
-    return found
+        found[control] = wanted
+    listed = [arm.pose.bones[control.bone] for control in found]
+    keyed = curves.put_bones(
+        listed, np.stack([*found.values()], axis=1), moves=[not bone.bone.use_connect for bone in listed],
+        scaled=[control.manner != "ride" for control in found],
+    )  # fmt: skip
+    return {control.bone: keyed[:, k] for k, control in enumerate(found)}
 
 
 def _outside(now, name, ways):

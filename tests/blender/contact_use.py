@@ -58,12 +58,12 @@ def undone_live():
     """Undo while Live shows a preview: Live goes on with what is there then, and its end leaves nothing."""
     install()
     arm = plain_rig(frames=40, modes=False)
-    scene, operators = bpy.context.scene, module("operators")
+    scene, previewing = bpy.context.scene, module("previewing")
     scene.poise.operation = "loosen"
     user = print_of(arm)
     bpy.ops.ed.undo_push(message="before")
     before = heads(arm, range(1, 41))
-    operators._live = preview = module("live").Live(wish())
+    previewing._live = preview = module("live").Live(wish())
     polled(preview, lambda: preview.shows(wish(arm)))
     FOUND["shown"] = [t.name for t in arm.animation_data.nla_tracks]
     bpy.ops.ed.undo_push(message="dragged")
@@ -83,7 +83,7 @@ def undone_live():
         go_on()
     polled_again(go_on)
     FOUND["again"] = [t.name for t in preview.arm.animation_data.nla_tracks]
-    operators.forget()
+    previewing.forget()
     arm = bpy.data.objects["person"]
     FOUND["ended"] = [
         user == print_of(arm),

@@ -26,6 +26,9 @@ class Layout:
         self._rows.append(new)
         return Layout(self._rows, new)
 
+    def split(self, factor=0.5, align=False):
+        return Layout(self._rows, self._row)
+
     def column(self, align=False):
         return Layout(self._rows, self._row)
 
@@ -75,9 +78,7 @@ def drawn(panel):
     """The rows that a panel's own code draws."""
     rows = []
     kind = getattr(bpy.types, panel)
-    fake = type(
-        "Fake", (), {n: getattr(kind, n) for n in ("draw", "draw_own", "draw_options") if hasattr(kind, n)}
-    )()
+    fake = type("Fake", (), {n: f for n, f in vars(kind).items() if n.startswith("draw")})()
     fake.layout = Layout(rows)
     fake.draw(bpy.context)
     return [row for row in rows if row]

@@ -211,7 +211,7 @@ def dragged_live():
     press("ESC")
     yield from until(lambda: SAID[-1] is None, "an end of Live")
     FOUND["live ended"] = [same(before), tracks()]
-    FOUND["live off"] = module("operators")._live is None
+    FOUND["live off"] = module("previewing")._live is None
 
 
 def gap(hand):

@@ -36,7 +36,9 @@ import live_use
 import numpy as np
 import repeated_use
 import rigs_tried
+import sound_use
 import window_use
+import worn_use
 from guide_pictures import panels, picture
 
 
@@ -158,6 +160,11 @@ def troubles():
     arm.animation_data.action = empty
     trouble("empty")
     play(arm.animation_data, *playing)
+    track = arm.animation_data.nla_tracks.new()
+    track.is_solo = True
+    trouble("solo")
+    arm.animation_data.nla_tracks.remove(track)
+    play(arm.animation_data, *playing)
     bpy.data.actions.remove(empty)
     bpy.context.scene.poise.use_range, bpy.context.scene.poise.first, bpy.context.scene.poise.last = (
         True,
@@ -258,7 +265,7 @@ def undone():
 
 
 def other_operations():
-    """Check, fix, retarget, wear; a range, chosen bones."""
+    """Check, fix, retarget; a range, chosen bones."""
     install()
     arm = bvh(Path(FOLDER) / "walk.bvh", scale=0.01)
     scene = bpy.context.scene
@@ -307,70 +314,14 @@ def other_operations():
     FOUND["travelled"] = float(np.linalg.norm(given[-1, root] - given[0, root]))
     FOUND["performed"] = float(np.linalg.norm(before[23, 0] - before[0, 0]))
     FOUND["was still"] = float(np.abs(still - given).max())
-    bpy.context.view_layer.objects.active = arm
-    settings.last = 6
-    bpy.ops.mesh.primitive_uv_sphere_add(segments=12, ring_count=8, radius=0.1)
-    ball = bpy.context.object
-    head = arm.data.bones["Head"]
-    ball.location = arm.matrix_world @ head.tail_local
-    bpy.context.view_layer.update()
-    settings.mesh = ball
-    bpy.context.view_layer.objects.active = arm
-    bpy.ops.poise.run(operation="wear", options='{"to": "Head", "grip": 0.05}')
-    FOUND["wear"] = scene.poise.message
-    worn = [o for o in bpy.data.objects if o.name.startswith("Poise")]
-    FOUND["worn"] = [o.name for o in worn]
-    far = []
-    for frame in (1, 3, 6):
-        scene.frame_set(frame)
-        now = worn[0].evaluated_get(bpy.context.evaluated_depsgraph_get())
-        middle = np.mean([now.matrix_world @ v.co for v in now.data.vertices], axis=0)
-        shown = arm.evaluated_get(bpy.context.evaluated_depsgraph_get())
-        far.append(
-            float(np.linalg.norm(middle - np.array(shown.matrix_world @ shown.pose.bones["Head"].tail)))
-        )
-    FOUND["ball from head"] = far
 
 
-def beats():
-    """A sound in the sequencer: its beats as markers, and targets at them."""
-    import wave
-
-    install()
-    rate, tempo = 22050, 120.0
-    sound = np.zeros(rate * 6)
-    for k in range(12):
-        at = int((0.25 + 60 / tempo * k) * rate)
-        sound[at : at + 400] += np.sin(np.arange(400) * 0.3) * np.exp(-np.arange(400) / 80)
-    path = str(Path(FOLDER) / "clicks.wav")
-    with wave.open(path, "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(rate)
-        file.writeframes((sound * 20000).astype("<i2").tobytes())
-    arm = plain_rig(frames=150)
-    scene = bpy.context.scene
-    bpy.context.view_layer.objects.active = arm
-    FOUND["none"] = failing(bpy.ops.poise.beats)
-    editor = scene.sequence_editor_create()
-    FOUND["empty"] = failing(bpy.ops.poise.beats)
-    FOUND["audio"] = bool(bpy.app.build_options.audaspace)
-    if FOUND["audio"]:
-        strips = editor.strips if hasattr(editor, "strips") else editor.sequences
-        strips.new_sound("clicks", path, 1, 1)
-    else:  # modules of 4.2 are built without sound; no strip can be made in them
-        module("scenery").sound_of = lambda scene: (path, 1.0)
-    bpy.ops.poise.beats()
-    FOUND["frames"] = sorted(m.frame for m in scene.timeline_markers)
-    bpy.ops.poise.target_add(bone="hand.R", times="MARKERS")
-    FOUND["targets"] = [t.frame for t in scene.poise.targets]
-
-
-OWN = (command_line, five_calls, troubles, long_one, undone, other_operations, beats, panels, picture)
+OWN = (command_line, five_calls, troubles, long_one, undone, other_operations, panels, picture)
+MORE = (contact_use, control_rigs, live_use, repeated_use, rigs_tried, sound_use, window_use, worn_use)
 
 if __name__ == "__main__":
     known = {each.__name__: each for each in OWN}
-    for more in (contact_use, control_rigs, live_use, repeated_use, rigs_tried, window_use):
+    for more in MORE:
         known |= more.EXPERIMENTS
     known[EXPERIMENT]()
     print()

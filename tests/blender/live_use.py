@@ -181,6 +181,57 @@ def dragged_controls():
     FOUND["same"] = user == print_of(rig)
 
 
+def carried_target():
+    """A target on a tray that moves: other frames are looked at when it moves, and not at every tick."""
+    arm, scene, frames, _ = walking()
+    tray, cup = (bpy.data.objects.new(name, None) for name in ("tray", "cup"))
+    for item in (tray, cup):
+        scene.collection.objects.link(item)
+    cup.parent = tray
+    names = [b.name for b in arm.pose.bones]
+    hand = heads(arm, frames)[:, names.index("RightHand")]
+    for frame in (1, 40):
+        tray.location = hand[frame - 1] + [0.0, -0.05, 0.05]
+        tray.keyframe_insert("location", frame=frame)
+    scene.frame_set(30)
+    user = print_of(arm)
+    scene.poise.operation = "hit"
+    scene.frame_set(40)
+    bpy.ops.poise.target_add(bone="RightHand", place="cup")
+    scene.frame_set(30)
+    preview = module("live").Live(wish())
+    known = preview.places
+
+    def asked():
+        return module("wishes").wish_of(bpy.context, module("ui")._state, arm=arm, known=known)
+
+    def settled():
+        end = time.perf_counter() + PATIENCE
+        while not preview.shows(asked()) and time.perf_counter() < end:
+            preview.poll(asked(), scene.frame_current)
+            time.sleep(0.001)
+        FOUND["off"].append(float(np.abs(heads(arm, [40])[0, names.index("RightHand")] - place()).max()))
+
+    def place():
+        return np.array(scenery.place_of(cup, 40))
+
+    scenery, seen = module("scenery"), []
+    FOUND["off"] = []
+    settled()
+    bpy.app.handlers.frame_change_pre.append(lambda *told: seen.append(1))
+    for _ in range(20):
+        asked()
+    FOUND["looks at rest"] = len(seen)
+    cup.location.z += 0.03
+    bpy.context.view_layer.update()
+    seen.clear()
+    asked()
+    FOUND["looks when moved"] = len(seen)
+    settled()
+    preview.end()
+    FOUND["same"] = user == print_of(arm)
+
+
 def speed():
     """300 frames of 60 bones: process times of reading and writing, of a request, of a glimpse."""
     install()
@@ -226,4 +277,4 @@ def speed():
     preview.end()
 
 
-EXPERIMENTS = {each.__name__: each for each in (live, dragged, dragged_controls, speed)}
+EXPERIMENTS = {each.__name__: each for each in (live, dragged, dragged_controls, carried_target, speed)}

@@ -18,7 +18,7 @@ def run_during_live():
     """Running and removing end the preview first: the same is baked, and nothing of it is left."""
     install()
     arm = plain_rig(frames=12, modes=False)
-    frames, scene, operators = range(1, 13), bpy.context.scene, module("operators")
+    frames, scene, previewing = range(1, 13), bpy.context.scene, module("previewing")
     scene.poise.operation = "loosen"
     scene.frame_set(6)
     before, user = heads(arm, frames), print_of(arm)
@@ -27,7 +27,7 @@ def run_during_live():
         def wish():
             return module("wishes").wish_of(bpy.context, module("ui")._state)
 
-        preview = operators._live = module("live").Live(wish())
+        preview = previewing._live = module("live").Live(wish())
         end = time.perf_counter() + 60
         while preview.poses == 0 and time.perf_counter() < end:
             preview.poll(wish(), scene.frame_current)
@@ -38,20 +38,54 @@ def run_during_live():
     bpy.ops.poise.remove()
     FOUND["while live"] = start()
     bpy.ops.poise.run(operation="loosen")
-    FOUND["ended by a run"] = operators._live is None
+    FOUND["ended by a run"] = previewing._live is None
     FOUND["tracks"] = [t.name for t in arm.animation_data.nla_tracks]
     FOUND["apart"] = float(np.abs(heads(arm, frames) - alone).max())
     FOUND["loosened"] = float(np.abs(alone - before).max())
     bpy.ops.poise.remove()
     start()
     bpy.ops.poise.remove()
-    FOUND["ended by removing"] = operators._live is None
+    FOUND["ended by removing"] = previewing._live is None
     FOUND["actions"] = [a.name for a in bpy.data.actions if a.name.startswith("Poise")]
     FOUND["same"] = user == print_of(arm) and float(np.abs(heads(arm, frames) - before).max()) == 0.0
     start()
     bpy.data.objects.remove(arm)
-    operators.forget()
-    FOUND["ended without its armature"] = operators._live is None
+    previewing.forget()
+    FOUND["ended without its armature"] = previewing._live is None
+
+
+def saved_live():
+    """A file that is saved during Live holds no preview, which goes on; one that holds one is put right."""
+    install()
+    arm = plain_rig(frames=12, modes=False)
+    scene, previewing, user = bpy.context.scene, module("previewing"), print_of(arm)
+    scene.poise.operation = "loosen"
+    scene.frame_set(6)
+
+    def wish():
+        return module("wishes").wish_of(bpy.context, module("ui")._state)
+
+    def followed():
+        end = time.perf_counter() + 300
+        while not previewing._live.shows(wish()) and time.perf_counter() < end:
+            previewing._live.poll(wish(), scene.frame_current)
+        return [t.name for t in arm.animation_data.nla_tracks]
+
+    previewing._live = module("live").Live(wish())
+    FOUND["shown"] = followed()
+    saved, autosaved = (str(Path(FOLDER) / f"{name}.blend") for name in ("saved", "autosaved"))
+    bpy.ops.wm.save_as_mainfile(filepath=saved, copy=True)
+    FOUND["hidden"] = [t.name for t in arm.animation_data.nla_tracks]
+    FOUND["shown again"] = followed()
+    bpy.app.handlers.save_pre.clear()  # as when Blender saves by itself
+    bpy.ops.wm.save_as_mainfile(filepath=autosaved, copy=True)
+    for name, path in (("saved", saved), ("autosaved", autosaved)):
+        bpy.ops.wm.open_mainfile(filepath=path)
+        arm = bpy.data.objects["person"]
+        mine = arm.animation_data.action is not None
+        FOUND[name] = [mine, len(arm.animation_data.nla_tracks), user == print_of(arm)]
+        FOUND[name].append([a.name for a in bpy.data.actions if a.name.startswith("Poise")])
+    FOUND["ended"] = previewing._live is None
 
 
 class Noted:
@@ -161,4 +195,4 @@ def blended_actions():
     FOUND["looks"] = len(looks)
 
 
-EXPERIMENTS = {each.__name__: each for each in (run_during_live, run_again, log, blended_actions)}
+EXPERIMENTS = {each.__name__: each for each in (run_during_live, saved_live, run_again, log, blended_actions)}

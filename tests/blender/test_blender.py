@@ -155,7 +155,7 @@ def test_troubles_are_messages_and_nothing_is_lost(blender):
         "nothing chosen": "Choose an armature", "scale": "scaled differently", "mirrored": "mirrored",
         "empty": "no animation", "range": "before it begins", "option": "field 'step'",
         "unknown option": "no option 'tenson'", "no source": "Choose the armature",
-        "no target": "needs constraints",
+        "no target": "needs constraints", "solo": "plays alone",
         "missing": "pip install poise", "wrong path": "no file",
     }  # fmt: skip
     for name, words in wanted.items():
@@ -317,7 +317,38 @@ def test_other_operations(blender):
     assert found["moved frames"][-1] <= 29
     assert found["moved bones"] == ["LeftForeArm", "LeftHand"]
     assert 0.3 < found["travelled"] < 0.8
-    assert max(found["ball from head"]) < 0.01
+
+
+def test_what_is_worn_looks_as_it_did_and_goes(blender):
+    """On the head, with its materials and map, once; removed with the rest. Without a mesh it is a hat."""
+    found = blender.experiment("worn")
+    assert found["worn"] == [["Poise Sphere"]] * 2, found["message"]
+    assert found["faces"][0] == found["faces"][1]
+    assert found["materials"] == ["red", "blue"]
+    assert found["blue"] == [5]
+    assert found["map"] == ["UVMap"]
+    assert max(found["from the head"]) < 0.01
+    assert 0.9 < found["of its size"] < 1.1
+    assert found["removed"]
+    assert found["hat"] == ["Poise hat"]
+    assert found["on the head"] > 0.0
+    assert found["same"]
+
+
+def test_a_file_saved_during_live_holds_no_preview(blender):
+    found = blender.experiment("saved_live")
+    assert found["shown"] == found["shown again"] == ["personAction", "Poise preview"]
+    assert found["hidden"] == []
+    assert found["saved"] == found["autosaved"] == [True, 0, True, []]
+    assert found["ended"]
+
+
+def test_targets_that_are_carried_cost_nothing_at_rest(blender):
+    found = blender.experiment("carried_target")
+    assert found["looks at rest"] == 0
+    assert found["looks when moved"] == 2
+    assert max(found["off"]) < 1e-4
+    assert found["same"]
 
 
 def test_surfaces_adapt_and_fix(blender):
@@ -448,6 +479,13 @@ def test_beats_of_the_sequencers_sound(blender):
     assert "no sound" in found["empty"]
     assert found["targets"] == found["frames"]
     assert len(found["frames"]) >= 8
+    assert found["after a check"] == found["frames"]
+    if found["audio"]:
+        assert found["compressed"] == found["packed"] == found["frames"]
+        first, last = found["heard"]
+        assert found["trimmed"] == [frame for frame in found["frames"] if first <= frame < last]
+        assert 0 < len(found["trimmed"]) < len(found["frames"])
+        assert "nowhere.mp3 cannot be played" in found["gone"]
     for frame in found["frames"]:  # clicks at 0.25 s and every half second, at 24 frames a second
         assert abs((frame - 7) / 12 - round((frame - 7) / 12)) < 0.2
 

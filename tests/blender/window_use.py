@@ -82,11 +82,12 @@ def windowed():
     made.invoke(window, None)
     FOUND["failed"] = sorted(driven(made, window))
     FOUND["failed words"], FOUND["failed bar"] = bpy.context.scene.poise.message, window.said[-1]
-    window, operators = Window(), module("operators")
+    window, previewing = Window(), module("previewing")
     bpy.context.scene.poise.operation = "loosen"
     made = operator("live")
     FOUND["live begun"] = sorted(made.invoke(window, None))
-    FOUND["live ended"] = sorted(driven(made, window, until=lambda: operators._live.motions > 0, event="ESC"))
+    seen = lambda: previewing._live.motions > 0  # noqa: E731
+    FOUND["live ended"] = sorted(driven(made, window, until=seen, event="ESC"))
     FOUND["live bar"] = [window.said[-2], window.said[-1]]
     FOUND["live same"] = user == print_of(arm) and float(np.abs(heads(arm, frames) - before).max()) == 0.0
     FOUND["live timers"] = len(window.timers)

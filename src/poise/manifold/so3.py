@@ -49,9 +49,16 @@ def conjugate(q: ArrayLike) -> Array:
 def rotate(q: ArrayLike, v: ArrayLike) -> Array:
     """Vectors turned by quaternions, (…, 3)."""
     q, v = np.asarray(q, dtype=np.float64), np.asarray(v, dtype=np.float64)
-    w, u = q[..., :1], q[..., 1:]
-    t = 2.0 * np.cross(u, v)
-    return v + w * t + np.cross(u, t)
+    w, x, y, z = q[..., 0], q[..., 1], q[..., 2], q[..., 3]
+    a, b, c = v[..., 0], v[..., 1], v[..., 2]
+    # v + w t + u × t with t = 2 u × v, in numbers: of a few vectors np.cross takes ten times as long.
+    r, s, t = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
+    first = a + w * r + (y * t - z * s)
+    out = np.empty((*first.shape, 3))
+    out[..., 0] = first
+    out[..., 1] = b + w * s + (z * r - x * t)
+    out[..., 2] = c + w * t + (x * s - y * r)
+    return out
 
 
 def to_matrix(q: ArrayLike) -> Array:

@@ -13,10 +13,16 @@ from poise.manifold import so3
 def place(parents: Sequence[int], translations: Array, rotations: Array) -> tuple[Array, Array]:
     """World positions (S, n, 3) and quaternions (S, n, 4) from local translations and quaternions."""
     positions, turns = np.array(translations), np.array(rotations)
+    levels: dict[int, list[int]] = {}
+    depth: list[int] = []
     for i, up in enumerate(parents):
-        if up >= 0:
-            positions[:, i] = positions[:, up] + so3.rotate(turns[:, up], translations[:, i])
-            turns[:, i] = so3.multiply(turns[:, up], rotations[:, i])
+        depth.append(depth[up] + 1 if up >= 0 else 0)
+        levels.setdefault(depth[-1], []).append(i)
+    above = np.asarray(parents)
+    for level in range(1, len(levels)):
+        here, over = levels[level], above[levels[level]]
+        positions[:, here] = positions[:, over] + so3.rotate(turns[:, over], translations[:, here])
+        turns[:, here] = so3.multiply(turns[:, over], rotations[:, here])
     return positions, turns
 
 

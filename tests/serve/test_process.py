@@ -1,0 +1,81 @@
+"""The process: how it begins and ends, what it prints, what a host's client knows of it."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from poise.serve import frames, server
+from poise.serve.client import Link, PoiseProblem
+
+COMMAND = [sys.executable, "-c", "from poise.cli import main; main(['serve', '--stdio'])"]
+
+
+def run_with(data: bytes) -> subprocess.CompletedProcess:
+    return subprocess.run(COMMAND, input=data, capture_output=True, timeout=60, check=False)
+
+
+def test_it_ends_with_its_host():
+    done = run_with(b"")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert frames.read(io.BytesIO(done.stdout))[0]["protocol"] == 1
+
+
+def test_what_is_no_frame_ends_it_with_one_line():
+    done = run_with(b"hello, is this a socket?")
+    assert done.returncode == server.BROKEN
+    assert done.stderr.decode().startswith("poise: serve: a frame begins with")
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_what_is_printed_does_not_come_between_frames():
+    code = "import os; from poise.serve import requests, server\n"
+    code += (
+        "def loud(s, r):\n    print('noise'); os.write(1, b'more'); return requests.Answer({'fine': True})\n"
+    )
+    code += "requests.REQUESTS['loud'] = loud; server.serve_stdio()"
+    link = Link([sys.executable, "-c", code], log=subprocess.DEVNULL)
+    assert link.ask({"ask": "loud"})[0]["fine"]
+    link.close()
+
+
+def test_a_server_that_is_killed_is_noticed():
+    link = Link(COMMAND)
+    os.kill(link.process.pid, signal.SIGKILL)
+    with pytest.raises(PoiseProblem, match="has ended") as found:
+        link.ask({"ask": "operations"})
+    assert found.value.kind == "gone"
+    assert not link.alive
+    link.close()
+
+
+def test_a_program_that_is_not_there_is_said():
+    with pytest.raises(PoiseProblem, match="cannot be started") as found:
+        Link(["/nowhere/poise", "serve"])
+    assert found.value.kind == "missing"
+
+
+def test_the_client_knows_nothing_of_poise():
+    from pathlib import Path
+
+    from poise.serve import client
+
+    text = Path(client.__file__).read_text()
+    assert "import poise" not in text
+    assert "from poise" not in text
+
+
+def test_people_are_told_what_it_is_for():
+    done = subprocess.run(
+        [sys.executable, "-c", "from poise.cli import main; main(['serve'])"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "--stdio" in done.stderr
