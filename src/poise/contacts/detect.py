@@ -17,7 +17,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
-from poise.contacts.floor import EXACT, belt, found_floor, learned_flesh
+from poise.contacts.floor import EXACT, belt, found_floor, hangs, learned_flesh
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
@@ -32,6 +32,8 @@ AT_REST, CLOSE = 0.12, 0.04
 """Speeds [m/s] and gaps [m] from which on pushing is dearer."""
 FREE = 0.02
 """Gaps below it cost nothing [m]."""
+GRIPPED = ("bar", "rope")
+"""Kinds of shapes that hands close around: they pull on them as well as they push."""
 GRIPPING = 1e-2
 """Price of what is held by hands."""
 UNSURE = 0.15
@@ -130,6 +132,7 @@ class State:
         dear = 1 + (self.speed[rows] / AT_REST) ** 2 + (gap / CLOSE) ** 2
         price = np.where(allowed[rows], PRICE * dear, np.inf)
         grip = np.zeros(price.shape)
+        grip[self.gripped[rows] & allowed[rows]] = 1.0
         for k, on in self.grips:
             price[on, k], grip[on, k] = GRIPPING, 1.0
         normal = self.normal[rows]
@@ -144,6 +147,12 @@ class State:
             grip,
         )
         return carried(need.wrench[rows], by, need.arm)
+
+    @property
+    def gripped(self) -> Mask:
+        """Hands that have something below them, or beside or above, that can be held on to (N, K)."""
+        holds = np.array([s.shape.kind in GRIPPED for s in self.world.surfaces] + [False])
+        return np.asarray(holds[self.surface] & (self.need.patches.kind == HAND))
 
     @property
     def bad(self) -> Array:
@@ -203,12 +212,13 @@ def _feet_on(need: Needed, floor: Surface) -> Array:
 
 
 def _add_surfaces(state: State) -> None:
-    """Surfaces where patches rest and something must carry: feet before all others."""
+    """Surfaces where patches rest and something must carry: feet before all others, but not those of who
+    hangs by the hands, which come to rest only where they turn back."""
     need = state.need
     rests = [e for e in _rests(state) if need.patches.kind[e[0]] == HAND or _clear_below(need, *e)]
     rests = [e for e in rests if not _stands_below(need, *e) and not _on_the_floor(state, *e)]
     used: set[tuple[int, int, int]] = set()
-    for tier in (FOOT, HAND):
+    for tier in (HAND, FOOT) if hangs(need, state.rest) else (FOOT, HAND):
         for _ in range(MOST_SURFACES):
             bad = state.bad
             if bad.sum() * state.tick < MISSING:

@@ -66,7 +66,7 @@ def lowest_rests(need: Needed, rest: Mask) -> Array:
 def found_floor(need: Needed, rest: Mask) -> Surface:
     """The level at which feet rest: the file's own ground, else the lowest that is often used."""
     stands = lowest_rests(need, rest)
-    if _hangs(need, rest):
+    if hangs(need, rest):
         low = (
             float((need.places[..., 2] - need.radius).min())
             - LEVEL * need.scale
@@ -102,7 +102,7 @@ def _nothing_below(need: Needed, height: float, sure: float) -> tuple[float, flo
     return height, sure
 
 
-def _hangs(need: Needed, rest: Mask) -> bool:
+def hangs(need: Needed, rest: Mask) -> bool:
     """Whether hands hold the body up all the time: at rest, above it, while feet hardly ever are."""
     own, hands = need.own, need.patches.kind == HAND
     feet = need.patches.kind == FOOT

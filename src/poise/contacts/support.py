@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import Parabola
 from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.given import Manner
 from poise.contacts.needed import Needed
 from poise.gravity import EARTH
 from poise.world import World
@@ -22,8 +23,6 @@ PIECE, LOW = 0.5, 0.1
 body of 1.75 m [m], only seems to, as something disturbs it there."""
 CUT = 0.021
 """Contacts that begin or end this near the clip's own ends are cut off by them [s]."""
-
-Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
 
 
 @dataclass(frozen=True)
