@@ -86,3 +86,14 @@ def test_hands_that_hold_a_rail_beside_standing_feet_grip_it(swing):
     still = clip.with_frames(np.repeat(clip.q[:1], 60, axis=0), None)
     held = hands_of(find(still, World((ground(0.0), rail))))
     assert all(c.manner == "grips" for c in held.values())
+
+
+def test_a_hand_holds_on_by_what_is_nearest(swing):
+    """Palm and fingers do not wring the bar: each hand carries its half, not many times it to and fro."""
+    clip, bar = swing
+    found = find(clip, World((ground(0.0), bar)))
+    for part in hands_of(found):
+        ks = found.need.patches.of_part(part)
+        assert len(ks) > 1
+        assert (np.linalg.norm(found.force[:, ks], axis=2) > 1e-9).sum(axis=1).max() == 1
+    assert found.load.sum(axis=1).max() < 1.5

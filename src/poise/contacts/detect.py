@@ -132,7 +132,13 @@ class State:
         dear = 1 + (self.speed[rows] / AT_REST) ** 2 + (gap / CLOSE) ** 2
         price = np.where(allowed[rows], PRICE * dear, np.inf)
         grip = np.zeros(price.shape)
-        grip[self.gripped[rows] & allowed[rows]] = 1.0
+        for (
+            ks
+        ) in need.patches.hands:  # of a hand that closes around something, what is nearest to it holds on
+            closed = np.where((self.gripped & allowed)[rows][:, ks], np.abs(self.gap[rows][:, ks]), np.inf)
+            nearest = (closed == closed.min(axis=1, keepdims=True)) & np.isfinite(closed)
+            grip[:, ks] = nearest
+            price[:, ks] = np.where(np.isfinite(closed) & ~nearest, np.inf, price[:, ks])
         for k, on in self.grips:
             price[on, k], grip[on, k] = GRIPPING, 1.0
         normal = self.normal[rows]
@@ -286,6 +292,8 @@ def _best_rest(
     best, most = None, WORTH
     for _, e, chosen in open_[:TRIED]:
         k, a, b = e
+        if _hangs(need, k, a, b) and _held_already(state, k, chosen):
+            continue
         left = _with_one(state, k, chosen, grip=_hangs(need, k, a, b))
         gain = (
             float((bad[chosen] - np.maximum(np.linalg.norm(left, axis=1) - UNSURE, 0.0)).sum()) * state.tick
@@ -296,6 +304,14 @@ def _best_rest(
         if gain > most:
             best, most = e, gain
     return best
+
+
+def _held_already(state: State, k: int, chosen: Mask) -> bool:
+    """Whether another patch of the same hand holds on meanwhile: two would wring what they hold."""
+    part = state.need.patches.part
+    return any(
+        j != k and part[j] == part[k] and (on & chosen).sum() > 0.5 * chosen.sum() for j, on in state.grips
+    )
 
 
 def _with_one(state: State, k: int, chosen: Mask, *, grip: bool) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.detect import State
-from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.contacts.given import Manner
+from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.contacts.support import Support
 
 BLURRED = 0.05

@@ -35,6 +35,8 @@ FAR_OFF = np.log(1.6)
 RIGHT, FALLEN = np.log(1.5), 0.2
 """Flights whose gravity is off by a smaller factor, and that last so long in all [s], rule out that a clip
 plays twice too fast: it would be off by four."""
+MOSTLY = 0.8
+"""… if they are so large a part of all flights."""
 STEP, STROLL = 0.5, 2.0
 """Who walks steps this often [s], down to so many times as seldom, of a body of 1.75 m: twice too
 fast, a walk has its feet down every third of a second."""
@@ -100,8 +102,10 @@ def pace_of_flights(support: Support) -> float:
 def _falls_right(support: Support) -> bool:
     """Whether it falls as things do for long enough to say that its pace is right."""
     need = support.need
-    right = [f for f in support.flights if abs(np.log(f.parabola.gravity / EARTH)) < RIGHT]
-    return sum((f.end - f.start) * need.dt for f in right) > FALLEN and len(right) == len(support.flights)
+    right = [abs(np.log(f.parabola.gravity / EARTH)) < RIGHT for f in support.flights]
+    seconds = np.array([(f.end - f.start) * need.dt for f in support.flights])
+    # A flight tells its gravity the better, by the square of how long it lasts.
+    return bool(seconds[right].sum() > FALLEN and (seconds[right] ** 2).sum() > MOSTLY * (seconds**2).sum())
 
 
 def unexplained_share(support: Support) -> tuple[float, int]:
