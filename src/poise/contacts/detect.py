@@ -94,6 +94,8 @@ class State:
     normal: Array = field(init=False)
     surface: IntArray = field(init=False)
     near: Mask = field(init=False)
+    gripped: Mask = field(init=False)
+    """Hands whose nearest surface can be held on to (N, K)."""
     left: Array = field(init=False)
     force: Array = field(init=False)
 
@@ -115,6 +117,8 @@ class State:
         near |= (gap < 0) & (self.speed < 1.5 * fast)
         near |= (gap < 1.6 * give) & self.rest
         self.near = near if self.reach is None else near | self.reach
+        holds = np.array([s.shape.kind in GRIPPED for s in self.world.surfaces] + [False])
+        self.gripped = holds[self.surface] & (need.patches.kind == HAND)
 
     def solve(self, allowed: Mask | None = None) -> None:
         """Forces of all who may carry, and what they leave."""
@@ -153,12 +157,6 @@ class State:
             grip,
         )
         return carried(need.wrench[rows], by, need.arm)
-
-    @property
-    def gripped(self) -> Mask:
-        """Hands that have something below them, or beside or above, that can be held on to (N, K)."""
-        holds = np.array([s.shape.kind in GRIPPED for s in self.world.surfaces] + [False])
-        return np.asarray(holds[self.surface] & (self.need.patches.kind == HAND))
 
     @property
     def bad(self) -> Array:

@@ -159,7 +159,7 @@ class Support:
         """Whether a parabola spans most of the time for which nothing is near: it is a whole flight then, not
         a piece of one that something disturbs."""
         need = self.need
-        low = (self.near & (self.gap < LOW * need.scale)).any(axis=1)
+        low: Mask = np.asarray((self.near & (self.gap < LOW * need.scale)).any(axis=1))
         first, last = fit.start + need.lead, fit.end + need.lead
         before = np.flatnonzero(low[: max((first + last) // 2, 0)])
         after = np.flatnonzero(low[max((first + last) // 2, 0) :])
