@@ -1,5 +1,5 @@
-"""Contacts at other frame rates, with other masses, in place, on other bodies; how they are called; and the
-time they take. Parts of ``python -m benchmarks.contacts``."""
+"""Contacts at other frame rates, with other masses, in place, on other bodies, in pieces; how they are
+called; and the time they take. Parts of ``python -m benchmarks.contacts``."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from poise.plausibility.judge import judge
 
 GRID = 60.0
 """Contacts are compared at so many times a second."""
+PIECES = 2
+"""Pieces that are cut out of each capture."""
 FEET = ("left foot", "right foot")
 OTHERS: tuple[tuple[str, dict[str, Any]], ...] = (
     *(
@@ -194,6 +196,27 @@ def without_tips(clip: Clip) -> Clip:
     return clip.replaced(character=character.with_bodies(bodies))
 
 
+def pieces(chosen: list[str], bars: Bars, seed: int) -> None:
+    """Pieces cut out of good captures anywhere, half of them at a quarter of the rate: real people did these,
+    too, and no limit was set on them."""
+    rng = np.random.default_rng(seed)
+    condemned, count = [], 0
+    for name in [n for n in chosen if n not in TORN]:
+        clip = load(name)
+        for _ in range(PIECES):
+            frames = min(clip.frames, int(rng.uniform(1.0, 4.0) * clip.fps))
+            first = int(rng.integers(0, clip.frames - frames + 1))
+            every = 4 if clip.fps > 100 and rng.random() < 0.5 else 1
+            cut = clip.q[first : first + frames : every]
+            report = judge(clip.with_frames(cut, None, rate=clip.rate / every), Check())
+            count += 1
+            if not report.plausible:
+                condemned.append(f"{name}@{first}+{frames}/{every}")
+                print(f"{condemned[-1]:20s} {report.verdict}", flush=True)
+    bars.add("pieces of good captures condemned", "≤ 5 %", f"{len(condemned)} of {count} {condemned or ''}",
+             len(condemned) <= 0.05 * count)  # fmt: skip
+
+
 def speed(chosen: list[str], bars: Bars, seed: int) -> None:
     """Processor time a frame, and whether it grows with length."""
     worst, all_seconds, all_frames = (0.0, ""), 0.0, 0
@@ -230,5 +253,6 @@ PARTS: dict[str, Callable[[list[str], Bars, int], None]] = {
     "belts": belts,
     "manners": manners,
     "bodies": bodies,
+    "pieces": pieces,
     "speed": speed,
 }

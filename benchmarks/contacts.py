@@ -3,9 +3,9 @@ benchmarks.contacts [PART …] [CLIP …] [--seed N]``.
 
 Parts: ``wild`` (captures as they are), ``surfaces`` (heights of what was climbed and sat on), ``levitation``
 (good clips lifted by half a metre), ``faults`` (put into good clips), ``flights``, ``frames`` (contacts at
-other frame rates), ``masses``, ``belts``, ``manners``, ``bodies`` (robots, animals, missing toes, loops),
-``speed``. Clips are those of ``shared/data`` beside the checkout; ``$CLIPS`` names another folder of
-captures.
+other frame rates), ``masses``, ``belts``, ``manners``, ``bodies`` (robots, animals, missing toes,
+loops), ``pieces`` (cut out of good clips anywhere), ``speed``. Clips are those of ``shared/data`` beside the
+checkout; ``$CLIPS`` names another folder of captures.
 
 Limits were set on every other capture, the first, third …; the rest is told apart as "aside". The last table
 names every bar, what was measured, and whether it holds.

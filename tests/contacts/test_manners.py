@@ -15,7 +15,7 @@ LATER = round(APART / DT) + 1
 KS = np.array([0, 1])
 
 
-def state(heel=(0, FRAMES), toe=(0, FRAMES), *, kind=FOOT, turn=0.0, high=0.0):
+def state(heel=(0, FRAMES), toe=(0, FRAMES), *, kind=FOOT, turn=0.0, high=0.0, gripped=False, load=0.0):
     """A foot of two patches that are near from one frame up to another, turned steadily by an angle."""
     near = np.zeros((FRAMES, 2), dtype=bool)
     for k, (first, last) in enumerate((heel, toe)):
@@ -27,8 +27,14 @@ def state(heel=(0, FRAMES), toe=(0, FRAMES), *, kind=FOOT, turn=0.0, high=0.0):
     com = np.zeros((FRAMES, 3))
     com[:, 2] = 1.0
     marks = SimpleNamespace(kind=np.array([kind, kind]), give=np.array([0.02, 0.02]))
-    need = SimpleNamespace(dt=DT, scale=1.0, patches=marks, places=places, com=com)
-    return SimpleNamespace(need=need, near=near, gap=np.where(near, 0.0, 0.1))
+    need = SimpleNamespace(
+        dt=DT, scale=1.0, patches=marks, places=places, com=com, rows=np.arange(0, FRAMES, 2)
+    )
+    force = np.zeros((FRAMES // 2, 2, 3))
+    force[:, 0, 2] = load
+    return SimpleNamespace(
+        need=need, near=near, gap=np.where(near, 0.0, 0.1), gripped=np.full(near.shape, gripped), force=force
+    )
 
 
 def manner(of, *, held=False, way=0.0, first=0, last=FRAMES - 1):
@@ -84,3 +90,11 @@ def test_one_frame_on_a_surface_is_no_grip_whichever_it_is():
         assert manner(state(touch, touch, kind=HAND, high=1.5), held=True, first=10, last=49) == "stands"
     after = (50, 51)
     assert manner(state(after, after, kind=HAND, high=1.5), held=True, first=10, last=49) == "grips"
+
+
+def test_hands_hang_where_they_carry_most_of_the_weight_from_above():
+    bar = {"kind": HAND, "gripped": True}
+    assert manner(state(high=2.0, load=0.9, **bar)) == "hangs"
+    assert manner(state(high=2.0, load=0.2, **bar)) == "grips"
+    assert manner(state(high=0.5, load=0.9, **bar)) == "grips"
+    assert manner(state((0, 0), (0, 0), high=2.0, load=0.9, kind=HAND), held=True) == "hangs"

@@ -17,7 +17,7 @@ from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import flight_within
 from poise.contacts.carrying import Carriers, carried
 from poise.contacts.differentiated_clip import Mask, runs
-from poise.contacts.floor import EXACT, belt, found_floor, learned_flesh
+from poise.contacts.floor import EXACT, belt, found_floor, hangs, learned_flesh
 from poise.contacts.needed import Needed, low_passed, widened
 from poise.contacts.patches import FLESH, FOOT, HAND
 from poise.gravity import EARTH
@@ -32,6 +32,8 @@ AT_REST, CLOSE = 0.12, 0.04
 """Speeds [m/s] and gaps [m] from which on pushing is dearer."""
 FREE = 0.02
 """Gaps below it cost nothing [m]."""
+GRIPPED = ("bar", "rope")
+"""Kinds of shapes that hands close around: they pull on them as well as they push."""
 GRIPPING = 1e-2
 """Price of what is held by hands."""
 UNSURE = 0.15
@@ -92,6 +94,8 @@ class State:
     normal: Array = field(init=False)
     surface: IntArray = field(init=False)
     near: Mask = field(init=False)
+    gripped: Mask = field(init=False)
+    """Hands whose nearest surface can be held on to (N, K)."""
     left: Array = field(init=False)
     force: Array = field(init=False)
 
@@ -113,6 +117,8 @@ class State:
         near |= (gap < 0) & (self.speed < 1.5 * fast)
         near |= (gap < 1.6 * give) & self.rest
         self.near = near if self.reach is None else near | self.reach
+        holds = np.array([s.shape.kind in GRIPPED for s in self.world.surfaces] + [False])
+        self.gripped = holds[self.surface] & (need.patches.kind == HAND)
 
     def solve(self, allowed: Mask | None = None) -> None:
         """Forces of all who may carry, and what they leave."""
@@ -130,6 +136,13 @@ class State:
         dear = 1 + (self.speed[rows] / AT_REST) ** 2 + (gap / CLOSE) ** 2
         price = np.where(allowed[rows], PRICE * dear, np.inf)
         grip = np.zeros(price.shape)
+        for (
+            ks
+        ) in need.patches.hands:  # of a hand that closes around something, what is nearest to it holds on
+            closed = np.where((self.gripped & allowed)[rows][:, ks], np.abs(self.gap[rows][:, ks]), np.inf)
+            nearest = (closed == closed.min(axis=1, keepdims=True)) & np.isfinite(closed)
+            grip[:, ks] = nearest
+            price[:, ks] = np.where(np.isfinite(closed) & ~nearest, np.inf, price[:, ks])
         for k, on in self.grips:
             price[on, k], grip[on, k] = GRIPPING, 1.0
         normal = self.normal[rows]
@@ -203,12 +216,13 @@ def _feet_on(need: Needed, floor: Surface) -> Array:
 
 
 def _add_surfaces(state: State) -> None:
-    """Surfaces where patches rest and something must carry: feet before all others."""
+    """Surfaces where patches rest and something must carry: feet before all others, but not those of who
+    hangs by the hands, which come to rest only where they turn back."""
     need = state.need
     rests = [e for e in _rests(state) if need.patches.kind[e[0]] == HAND or _clear_below(need, *e)]
     rests = [e for e in rests if not _stands_below(need, *e) and not _on_the_floor(state, *e)]
     used: set[tuple[int, int, int]] = set()
-    for tier in (FOOT, HAND):
+    for tier in (HAND, FOOT) if hangs(need, state.rest) else (FOOT, HAND):
         for _ in range(MOST_SURFACES):
             bad = state.bad
             if bad.sum() * state.tick < MISSING:
@@ -276,6 +290,8 @@ def _best_rest(
     best, most = None, WORTH
     for _, e, chosen in open_[:TRIED]:
         k, a, b = e
+        if _hangs(need, k, a, b) and _held_already(state, k, chosen):
+            continue
         left = _with_one(state, k, chosen, grip=_hangs(need, k, a, b))
         gain = (
             float((bad[chosen] - np.maximum(np.linalg.norm(left, axis=1) - UNSURE, 0.0)).sum()) * state.tick
@@ -286,6 +302,14 @@ def _best_rest(
         if gain > most:
             best, most = e, gain
     return best
+
+
+def _held_already(state: State, k: int, chosen: Mask) -> bool:
+    """Whether another patch of the same hand holds on meanwhile: two would wring what they hold."""
+    part = state.need.patches.part
+    return any(
+        j != k and part[j] == part[k] and (on & chosen).sum() > 0.5 * chosen.sum() for j, on in state.grips
+    )
 
 
 def _with_one(state: State, k: int, chosen: Mask, *, grip: bool) -> Array:

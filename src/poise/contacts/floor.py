@@ -16,6 +16,11 @@ NEAR_ZERO = 0.08
 """Feet that rest this near z = 0 stand on the file's own ground [m]."""
 LEVEL = 0.015
 """Scatter of heights of one level in captures [m]."""
+BELOW, MOMENT = 0.08, 0.06
+"""Feet that are so far below a level [m] for so long in all [s] are on something lower: no marker jumps so
+far for so long."""
+UNSURE = 0.5
+"""How sure a floor is on which nobody is seen to rest."""
 TRAVEL, ACROSS = 1.5, 1.2
 """Extents of the way from which on a slope can be told, along and across [m]."""
 STEEPEST = 0.25
@@ -61,7 +66,7 @@ def lowest_rests(need: Needed, rest: Mask) -> Array:
 def found_floor(need: Needed, rest: Mask) -> Surface:
     """The level at which feet rest: the file's own ground, else the lowest that is often used."""
     stands = lowest_rests(need, rest)
-    if _hangs(need, rest):
+    if hangs(need, rest):
         low = (
             float((need.places[..., 2] - need.radius).min())
             - LEVEL * need.scale
@@ -75,20 +80,29 @@ def found_floor(need: Needed, rest: Mask) -> Surface:
         return ground(low, source="found", sure=0.3)
     height, sure = _level(stands[:, 2], need.scale)
     sloping = _sloping(stands[np.abs(stands[:, 2] - height) < 0.12 * need.scale], need.scale)
-    deepest = (
-        float(
-            np.quantile((need.places[..., 2] - need.radius)[:, need.patches.kind == FOOT].min(axis=1), 0.002)
-        )
-        if (need.patches.kind == FOOT).any()
-        else height
-    )
-    if sloping is None and height > NEAR_ZERO and deepest < height - 0.06 and abs(deepest) < 0.06:
-        height = deepest  # the file's own ground lies below: what was found is a step on it
+    if sloping is None:
+        height, sure = _nothing_below(need, height, sure)
     shape = sloping or Ground(height)
     return Surface("floor", shape, source="found", sure=sure)
 
 
-def _hangs(need: Needed, rest: Mask) -> bool:
+def _nothing_below(need: Needed, height: float, sure: float) -> tuple[float, float]:
+    """A level at which feet rest, or the floor below it where they go down farther: then it was a step.
+
+    Feet that go down to the file's own ground say so by one moment. Below a level that is not the file's own
+    they were on something lower as the clip begins, or come to it as it ends.
+    """
+    low = (need.places[..., 2] - need.radius)[:, need.patches.kind == FOOT].min(axis=1, initial=np.inf)
+    deepest = float(np.quantile(low, 0.002))
+    if height > NEAR_ZERO and deepest < height - 0.06 and abs(deepest) < 0.06:
+        return deepest, sure
+    lasting = float(np.sort(low)[min(round(MOMENT / need.dt), len(low) - 1)])
+    if abs(height) > NEAR_ZERO * need.scale and lasting < height - BELOW * need.scale:
+        return lasting, min(sure, UNSURE)
+    return height, sure
+
+
+def hangs(need: Needed, rest: Mask) -> bool:
     """Whether hands hold the body up all the time: at rest, above it, while feet hardly ever are."""
     own, hands = need.own, need.patches.kind == HAND
     feet = need.patches.kind == FOOT

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from poise.contacts.support import Contact, Support
     from poise.world import World
 
-Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
+Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "hangs", "lies", "pushes"]
 MANNERS: tuple[str, ...] = get_args(Manner)
 
 

@@ -24,8 +24,8 @@ LEVEL = 0.012
 """How far from a surface a patch may stay that touches it, of a body of 1.75 m [m]: flesh is guessed."""
 LOOKS = 0.25
 """Patches that are higher above everything are not watched [m]."""
-GRIPS = ("grips", "pushes")
-"""Manners of contacts with something unseen: what it gives is not known."""
+GRIPS = ("grips", "hangs", "pushes")
+"""Manners of contacts with something unseen, or that pull: what it gives is not known."""
 MOVES = ("slides", "pivots")
 """Manners of contacts that go on over the surface."""
 ENDS = 3
@@ -90,13 +90,14 @@ def footing(
     touches, held = np.zeros((grid, count), bool), np.zeros((grid, count), bool)
     free = np.zeros(grid, bool)
     for contact in support.contacts:
-        if contact.manner in GRIPS and not whole:
+        holds = contact.manner in GRIPS and bool(contact.surface)  # on a bar, say, on which it may pull
+        if holds or (contact.manner in GRIPS and not whole):
             free |= _within(frames, contact.start, contact.end, loop, cycle)
         for touch in contact.touches:
             k = found.names.index(touch.patch)
             span = _within(frames, touch.start, touch.end, loop, cycle)
             touches[:, k] |= span
-            if contact.manner not in MOVES + GRIPS:
+            if holds or contact.manner not in MOVES + GRIPS:
                 held[:, k] |= span
     for unseen in () if whole else support.unseen:
         free |= _within(frames, unseen.start, unseen.end, loop, cycle)

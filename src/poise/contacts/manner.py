@@ -1,4 +1,4 @@
-"""How a part touches: it stands, rolls from heel to toe, pivots, slides, grips, lies or pushes.
+"""How a part touches: it stands, rolls from heel to toe, pivots, slides, grips, hangs, lies or pushes.
 
 What a sole does is told by its *stillest point*, sought on the segments between neighbouring patches that
 are near: a foot that rolls or turns has one at rest, one that slides has none.
@@ -10,8 +10,9 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.detect import State
-from poise.contacts.patches import FLESH, FOOT
-from poise.contacts.support import Manner, Support
+from poise.contacts.given import Manner
+from poise.contacts.patches import FLESH, FOOT, HAND
+from poise.contacts.support import Support
 
 BLURRED = 0.05
 """Seconds after touch-down and before lift-off that the filter blurs."""
@@ -22,6 +23,8 @@ SLID = 0.07
 of feet stay below 5 cm."""
 TURNED = np.radians(25.0)
 """A foot that turns by more while its sole is flat pivots [rad]."""
+HANGS = 0.5
+"""Who has hands above the centre of mass that carry more than this share of the weight hangs by them."""
 APART = 0.1
 """Heel and toe that come and go at least so far apart in time make a roll [s]."""
 
@@ -66,9 +69,12 @@ def way_of(state: State, ks: IntArray, a: int, b: int) -> float:
 def manner_of(state: State, ks: IntArray, a: int, b: int, *, held: bool, way: float) -> Manner:
     """In a word."""
     near = state.near[a : b + 1][:, ks]
-    if held and not near.any():
+    gripped = bool((near & state.gripped[a : b + 1][:, ks]).any(axis=1).mean() > 0.5)
+    if gripped or (held and not near.any()):
         over = state.need.places[a : b + 1, ks[0], 2].mean() - state.need.com[a : b + 1, 2].mean()
-        return "grips" if over > 0 else "pushes"
+        if over > 0 and _by_hands(state, a, b) > HANGS:
+            return "hangs"
+        return "grips" if gripped or over > 0 else "pushes"
     if way > SLID * state.need.scale:
         return "slides"
     kind = state.need.patches.kind[ks[0]]
@@ -80,6 +86,14 @@ def manner_of(state: State, ks: IntArray, a: int, b: int, *, held: bool, way: fl
         if _rolls(state, ks, a, b):
             return "rolls"
     return "stands"
+
+
+def _by_hands(state: State, a: int, b: int) -> float:
+    """Mean share of the weight that hands carry in frames a … b."""
+    rows = state.need.rows
+    inside = (rows >= a) & (rows <= b)
+    hands = np.linalg.norm(state.force[inside][:, state.need.patches.kind == HAND], axis=2)
+    return float(hands.sum(axis=1).mean()) if inside.any() else 0.0
 
 
 def _surface_velocity(state: State | Support, ks: IntArray, a: int, b: int) -> Array:

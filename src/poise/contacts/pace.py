@@ -8,6 +8,8 @@ direction.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from poise.arrays import Array
@@ -33,11 +35,17 @@ FAR_OFF = np.log(1.6)
 RIGHT, FALLEN = np.log(1.5), 0.2
 """Flights whose gravity is off by a smaller factor, and that last so long in all [s], rule out that a clip
 plays twice too fast: it would be off by four."""
+MOSTLY = 0.8
+"""… if they are so large a part of all flights."""
 STEP, STROLL = 0.5, 2.0
 """Who walks steps this often [s], down to so many times as seldom, of a body of 1.75 m: twice too
 fast, a walk has its feet down every third of a second."""
-AROUND, ALL_OVER = 0.1, 0.3
-"""So long about every moment that is not explained [s] makes up this share of a clip whose rate is wrong."""
+JOG = 0.28
+"""… and who runs steps no less far apart than this [s]: twice too fast, a run has its feet down every sixth
+of a second."""
+AROUND, ALL_OVER, AT_ONCE = 0.1, 0.3, 0.6
+"""So long about every moment that is not explained [s] makes up this share of a clip whose rate is wrong, or
+the second if it is one passage."""
 STEADY = 0.6
 """What is left has a lasting direction if its slow part is so large."""
 
@@ -73,7 +81,9 @@ def pace_of_flights(support: Support) -> float:
     A flight of 0.1 s tells g to 2 m/s², a longer one by its square better.
     """
     dt = support.need.dt
-    flights = [f for f in support.flights if (f.end - f.start) * dt > LONG]
+    flights = [
+        f for f in support.flights if (f.end - f.start) * dt > LONG and support.in_one_piece(f.parabola)
+    ]
     if not flights:
         return 1.0
     seconds = np.array([(f.end - f.start) * dt for f in flights])
@@ -92,8 +102,10 @@ def pace_of_flights(support: Support) -> float:
 def _falls_right(support: Support) -> bool:
     """Whether it falls as things do for long enough to say that its pace is right."""
     need = support.need
-    right = [f for f in support.flights if abs(np.log(f.parabola.gravity / EARTH)) < RIGHT]
-    return sum((f.end - f.start) * need.dt for f in right) > FALLEN and len(right) == len(support.flights)
+    right = [abs(np.log(f.parabola.gravity / EARTH)) < RIGHT for f in support.flights]
+    seconds = np.array([(f.end - f.start) * need.dt for f in support.flights])
+    # A flight tells its gravity the better, by the square of how long it lasts.
+    return bool(seconds[right].sum() > FALLEN and (seconds[right] ** 2).sum() > MOSTLY * (seconds**2).sum())
 
 
 def unexplained_share(support: Support) -> tuple[float, int]:
@@ -110,7 +122,8 @@ def unexplained_share(support: Support) -> tuple[float, int]:
 
 
 def _steps_in_time(support: Support) -> bool:
-    """Whether feet come down one after the other as those of walkers do: nobody steps so at half the pace."""
+    """Whether feet come down one after the other as those of walkers do, or in flights as those of runners:
+    nobody steps so at half the pace."""
     need = support.need
     feet = {p for p, kind in zip(need.patches.part, need.patches.kind) if kind == FOOT}
     down = sorted(c.start for c in support.contacts if c.part in feet and c.start + need.lead > 1)
@@ -119,7 +132,21 @@ def _steps_in_time(support: Support) -> bool:
         apart = np.full(len(down), need.clip.frames * need.dt / len(down))
     slow = STEP * float(np.sqrt(need.scale))
     usual = float(np.median(apart)) if len(apart) else 0.0
-    return len(apart) >= (2 if need.clip.loop else 3) and slow < usual < STROLL * slow
+    if len(apart) < (2 if need.clip.loop else 3):
+        return False
+    if slow < usual < STROLL * slow:
+        return True
+    return slow * JOG / STEP < usual <= slow and flies_between_steps(support, feet)
+
+
+def flies_between_steps(support: Support, feet: set[str]) -> bool:
+    """Whether one foot leaves before the next comes down, as those of runners do and those of walkers never,
+    at whatever pace."""
+    need = support.need
+    own = sorted((c.start, c.end) for c in support.contacts if c.part in feet and c.start + need.lead > 1)
+    if need.clip.loop:
+        own += [(a + need.clip.frames, b + need.clip.frames) for a, b in own[:1]]
+    return all(b < c for (_, b), (c, _) in pairwise(own))
 
 
 def _all_over(support: Support) -> bool:
@@ -128,7 +155,7 @@ def _all_over(support: Support) -> bool:
     need = support.need
     tick = float((need.rows[1] - need.rows[0]) * need.dt) if len(need.rows) > 1 else need.dt
     lost = widened(support.unexplained > LOST, max(1, round(AROUND / tick)))
-    return bool(lost.mean() > ALL_OVER)
+    return bool(lost.mean() > (ALL_OVER if len(runs(lost)) > 1 else AT_ONCE))
 
 
 def _steady(support: Support) -> float:

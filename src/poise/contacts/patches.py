@@ -104,6 +104,12 @@ class Patches:
         return np.flatnonzero([p == part for p in self.part])
 
     @property
+    def hands(self) -> tuple[IntArray, ...]:
+        """Indices of the patches of each hand."""
+        rows = {part: self.of_part(part) for part in self.parts}
+        return tuple(ks for ks in rows.values() if self.kind[ks[0]] == HAND)
+
+    @property
     def scale(self) -> float:
         """Stature over that of a grown-up, 1.75 m."""
         return self.stature / 1.75

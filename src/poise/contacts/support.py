@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.contacts.ballistics import Parabola
 from poise.contacts.differentiated_clip import Mask, runs
+from poise.contacts.given import Manner
 from poise.contacts.needed import Needed
 from poise.gravity import EARTH
 from poise.world import World
 
 BRIEF, GAP = 0.08, 0.06
 """Contacts, and gaps in them, that are shorter are noise [s]."""
+PIECE, LOW = 0.5, 0.1
+"""A parabola over a smaller share of the time in the air is a piece of a flight; what carries higher up, of a
+body of 1.75 m [m], only seems to, as something disturbs it there."""
 CUT = 0.021
 """Contacts that begin or end this near the clip's own ends are cut off by them [s]."""
-
-Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes"]
 
 
 @dataclass(frozen=True)
@@ -191,6 +193,18 @@ class Support:
                 if len(sure) and (sure[-1] - sure[0]) * need.dt >= BRIEF:
                     found.append((contact.start + a + int(sure[0]), contact.start + a + int(sure[-1])))
         return found
+
+    def in_one_piece(self, fit: Parabola) -> bool:
+        """Whether a parabola spans most of the time for which nothing is near: it is a whole flight then, not
+        a piece of one that something disturbs."""
+        need = self.need
+        low: Mask = np.asarray((self.near & (self.gap < LOW * need.scale)).any(axis=1))
+        first, last = fit.start + need.lead, fit.end + need.lead
+        before = np.flatnonzero(low[: max((first + last) // 2, 0)])
+        after = np.flatnonzero(low[max((first + last) // 2, 0) :])
+        left = int(before[-1]) if len(before) else -1
+        right = (first + last) // 2 + int(after[0]) if len(after) else len(low)
+        return last - first + 2 > PIECE * (right - left)
 
     @cached_property
     def load(self) -> Array:

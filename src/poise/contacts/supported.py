@@ -36,6 +36,9 @@ REACHES = 2.0
 """Toes that push off are no farther from what they leave, in gives."""
 SHARE = 0.25
 """A body that falls less fast than this share of its usual fall is still carried, or already."""
+SLOWLY, UPSIDE_DOWN = 0.5, 0.8
+"""Who falls with less than this share of gravity, and has feet above something else for so large a share of
+the time, is carried by that."""
 BLURRED = 0.04
 """So near the ends of a clip the filter tells no accelerations: those beside them hold [s]."""
 NOTICED = 0.2
@@ -231,6 +234,8 @@ def _flights(state: State) -> list[Flight]:
             fit = reweighed(fit, need.com, need.dt, doubt, a, scale=need.scale)
         if fit is None or not _counts(need, first, last) or _stays(state, first, last, fit.gravity):
             continue
+        if fit.gravity < SLOWLY * EARTH and _upside_down(state, a, b):
+            continue
         spin = need.spin[fit.start : fit.end + 1]
         moved = Flight(
             first - need.lead,
@@ -271,6 +276,13 @@ def _stays(state: State, a: int, b: int, gravity: float) -> bool:
     it can."""
     falls = 0.8 * EARTH < gravity < 1.25 * EARTH
     return bool(state.rest[a : b + 1].all(axis=0).any() and not falls)
+
+
+def _upside_down(state: State, a: int, b: int) -> bool:
+    """Whether something else is below the feet nearly all the while: who falls so slowly turns over it, as
+    over hands that reach the ground in a cartwheel, of a rig whose arms are too short for it."""
+    lowest = state.gap[a : b + 1].argmin(axis=1)
+    return bool((state.need.patches.kind[lowest] != FOOT).mean() > UPSIDE_DOWN)
 
 
 def _unseen(state: State) -> list[Unseen]:

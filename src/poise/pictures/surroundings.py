@@ -30,6 +30,7 @@ MANNERS = {
     "pivots": "#1b9aaa",
     "slides": "#d9a400",
     "grips": "#b5651d",
+    "hangs": "#8f3b2e",
     "lies": "#6b7f3a",
     "pushes": "#8a5a83",
 }

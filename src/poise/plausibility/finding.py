@@ -42,6 +42,8 @@ robot's motors, are · speed: faster than motors turn ·
 unit: absurdly large or small."""
 SERIOUS = 0.5
 """Findings with a lower score make a clip implausible; others are told, not condemned."""
+WORTH = 0.95
+"""Findings with a higher score are not worth a word."""
 About = Literal["body", "recording"]
 
 

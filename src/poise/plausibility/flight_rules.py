@@ -57,7 +57,11 @@ def _gravity(physics: Physics, phase: Phase, fit: Parabola, pace: Pace | None) -
     if off <= PACE[0] or abs(fit.gravity - EARTH) <= sure * fit.uncertainty:
         return
     said = spoken(fit.ratio, 0.5 * fit.uncertainty / fit.gravity)
-    words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {EARTH}: {said}"
+    words = f"falls with {fit.gravity:.1f} ± {fit.uncertainty:.1f} m/s² instead of {EARTH}"
+    if physics.support.in_one_piece(fit):
+        words += f": {said}"
+    else:  # a piece of a flight tells no pace
+        words += f" for {(fit.end - fit.start) * physics.clip.dt:.2f} s in the air: nothing pushes it there"
     found = physics.support.pace
     explained = found in USUAL and abs(math.log(max(fit.ratio, 1e-3) / found)) < PACE[1]
     about: About = "recording" if explained else "body"

@@ -14,7 +14,7 @@ from poise.errors import UnknownNameError
 from poise.motion import Clip
 from poise.operations.check import Check
 from poise.plausibility.depth import hover, penetration
-from poise.plausibility.finding import Finding
+from poise.plausibility.finding import WORTH, Finding
 from poise.plausibility.flight_rules import in_flight
 from poise.plausibility.footing import Footing
 from poise.plausibility.impact import impacts
@@ -51,8 +51,6 @@ JUDGES = (
 """Each looks at the physics of a clip and yields findings."""
 IN_PLACE = 0.25
 """A root that travels less than this, over stature, stays in place."""
-WORTH = 0.95
-"""Findings with a higher score are not worth a word."""
 ALL = "all"
 
 

@@ -104,8 +104,9 @@ def physics(
     footing = Footing(take, found if contacts is None else supported_by(found, contacts))
     weighty = clip.character.total_mass > 0
     cut = phases(footing)
-    flown = [p.parabola for p in cut if p.parabola is not None]
-    seconds = sum(p.seconds for p in cut if p.parabola is not None) * footing.support.pace
+    whole = [p for p in cut if p.parabola is not None and footing.support.in_one_piece(p.parabola)]
+    flown = [p.parabola for p in whole if p.parabola is not None]
+    seconds = sum(p.seconds for p in whole) * footing.support.pace
     pace = pace_of(flown) if seconds > SHORT else None
     feels = EARTH * footing.support.pace**2
     pushing = forces(footing, feels) if weighty else None

@@ -62,7 +62,7 @@ def questions(physics: Physics, findings: tuple[Finding, ...] | list[Finding]) -
         load = max(c.load for c in own)
         words = (
             f"something unseen is held by the {part}"
-            if own[0].manner == "grips"
+            if own[0].manner in ("grips", "hangs")
             else f"the {part} pushes something unseen"
         )
         yield Question(f"hold {part}", "hold", words, min(0.9, 0.4 + load), own[0].start, own[-1].end)

@@ -16,7 +16,7 @@ import numpy as np
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.support import Unseen
 from poise.gravity import EARTH
-from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.finding import WORTH, Finding, score_between
 from poise.plausibility.phase import counts
 from poise.plausibility.physics import Physics
 from poise.plausibility.polygon import distance_outside
@@ -95,7 +95,8 @@ def from_nowhere(physics: Physics) -> Iterator[Finding]:
     if total is None or physics.support.pace != 1.0:
         return
     least = need.doubt * DOUBT
-    known = [(u.start, u.end) for u in physics.support.unseen]
+    # What is too little of something unseen is still a push from nowhere.
+    known = [(f.start, f.end) for f in unexplained(physics) if f.score <= WORTH]
     pushed = physics.footing.unexplained > least
     if not physics.clip.loop:
         inside, unsure = np.flatnonzero(physics.footing.belongs), round(ENDS / take.dt)

@@ -24,7 +24,7 @@ from poise.motion import Clip
 
 TOLERANCE = 0.01
 """How far from its place what touches may be, of a leg of 0.85 m [m]."""
-STILL = ("stands", "grips", "lies", "pushes")
+STILL = ("stands", "grips", "hangs", "lies", "pushes")
 """Manners of what stays in one place."""
 FADE = 0.12
 """How fast the root gives way to what carries it [s]."""

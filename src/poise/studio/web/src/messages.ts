@@ -1087,7 +1087,7 @@ export interface GivenContact {
   start: number;
   end: number;
   surface?: string;
-  manner?: "grips" | "lies" | "pivots" | "pushes" | "rolls" | "slides" | "stands";
+  manner?: "grips" | "hangs" | "lies" | "pivots" | "pushes" | "rolls" | "slides" | "stands";
   place?: number[] | null;
   gap?: number;
   source?: "found" | "given";
