@@ -26,6 +26,7 @@ from poise.methods.loosen.hit.report import LARGE, looked_at
 from poise.methods.loosen.hit.search import Solver
 from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import exactly, largest, size
+from poise.methods.loosen.simulate.simulator import RunawayError
 from poise.operations.hit import Hit
 from poise.solvers import Solution
 
@@ -69,8 +70,9 @@ def kept_within(problem: Problem, solution: Solution, asked: Hit, solved: Solver
 
     Nothing that was met is given up for it, and no limb is flung about.
     """
-    spare = problem.unknowns > problem.measure.rows
-    past = strained(problem, solution.x) if spare else None
+    if solution.reason != "met" or problem.unknowns <= problem.measure.rows:
+        return problem, solution  # out of reach, or a whole pose, which leaves no choice
+    past = strained(problem, solution.x)
     best, least = (problem, solution), _score(problem, solution, past)
     bounds: list[Constraint] = []
     for _ in range(ROUNDS):
@@ -78,10 +80,14 @@ def kept_within(problem: Problem, solution: Solution, asked: Hit, solved: Solver
             break
         bounds += bounds_of(problem, past)
         tighter = problem.bounded(bounds)
-        spent, solution = solution.iterations, _bounded(tighter, solution, asked, solved)
+        spent = solution.iterations
+        try:
+            solution = _bounded(tighter, solution, asked, solved)
+            past = strained(tighter, solution.x)
+            score = _score(tighter, solution, past)
+        except RunawayError:  # no clip can show it
+            break
         solution = replace(solution, iterations=spent + solution.iterations)
-        past = strained(tighter, solution.x)
-        score = _score(tighter, solution, past)
         if score >= least:
             break
         best, least = (tighter, solution), score
