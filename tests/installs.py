@@ -1,12 +1,12 @@
 """Install a release as strangers do: ``python tests/installs.py [--extras] [--python PATH …]``.
 
-Builds the wheel and the source release, and makes a clean environment for every Python that is asked for (by
-default the 3.11, 3.12 and 3.13 on the path). There it installs the wheel and does what the landing page tells
-newcomers, with a file of their own, within five minutes; the same with the extra ``all``, as the page says.
-With ``--extras`` it also installs each extra by itself and runs a verb that needs it. The source release is
-installed into the first Python, with everything it needs to build. ``make installs`` does all of it; it takes
-minutes and downloads what is installed. Environments of one Python share downloads and compiled kernels,
-nothing else.
+Builds the wheel and the source release, and makes a clean environment for every Python that is asked for
+(by default those 3.11, 3.12 and 3.13 that the path, pyenv or uv has). There it installs the wheel and does
+what the landing page tells newcomers, with a file of their own, within five minutes; the same with the
+extra ``all``, as the page says. With ``--extras`` it also installs each extra by itself and runs a verb
+that needs it. The source release is installed into the first Python, with everything it needs to build.
+``make installs`` does all of it; it takes minutes and downloads what is installed. Environments of one
+Python share downloads and compiled kernels, nothing else.
 """
 
 from __future__ import annotations
@@ -82,6 +82,25 @@ def tried(python: str, release: Path, extra: str | None, commands: list[list[str
         return made.stderr.strip()[-400:] if made.returncode else ""
 
 
+def pythons() -> list[str]:
+    """One of each version: on the path, or where pyenv and uv keep theirs. Tells which there is none of."""
+    found: list[str] = []
+    for version in VERSIONS:
+        homes = [Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"]
+        homes += [Path.home() / ".local" / "share" / "uv" / "python"]
+        kept = (
+            p for home in homes for p in sorted(home.glob(f"*{version}.*/bin/python{version}"), reverse=True)
+        )
+        names = [shutil.which(f"python{version}"), *map(str, kept)]
+        # What pyenv puts on the path may answer that this version is not chosen.
+        works = (n for n in names if n and not subprocess.run([n, "-V"], capture_output=True).returncode)
+        chosen = next(works, None)
+        found += [chosen] if chosen else []
+        if not chosen:
+            print(f"not tried: Python {version} (there is none here)", flush=True)
+    return found
+
+
 def processor_time() -> float:
     """What programs that have ended needed [s]."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -110,13 +129,13 @@ def main() -> int:
     options.add_argument("--python", action="append", help="a Python to install into; may be given again")
     options.add_argument("--extras", action="store_true", help="try every extra by itself, too")
     given = options.parse_args()
-    pythons = given.python or [p for p in (shutil.which(f"python{v}") for v in VERSIONS) if p]
+    asked = given.python or pythons()
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
         wheel, source = releases(Path(folder))
         for release in (wheel, source):
             print(f"{release.name}: {release.stat().st_size / 2**20:.1f} MiB", flush=True)
-        for number, python in enumerate(pythons):
+        for number, python in enumerate(asked):
             version = subprocess.run(
                 [python, "-V"], capture_output=True, text=True, check=True
             ).stdout.strip()

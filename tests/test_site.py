@@ -20,15 +20,10 @@ from newcomer import MOST as MOST_COMMANDS
 from newcomer import OWN, steps
 from poise.cli import main
 from poise.studio.page import built
+from reference_names import TARGETS, found
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-TARGETS = [
-    name
-    for page in sorted((DOCS / "reference" / "api").glob("*.md"))
-    for name in re.findall(r"^::: (\S+)$", page.read_text(), re.MULTILINE)
-]
-"""What the pages of the Python reference show."""
 MOST = 1_500_000
 """Bytes of a page with what it loads at once; live pictures come later."""
 
@@ -39,17 +34,6 @@ def sites():
     module = importlib.util.module_from_spec(made)
     made.loader.exec_module(module)
     return module
-
-
-def found(name: str):
-    """What a dotted name means."""
-    first, *rest = name.split(".")
-    thing = importlib.import_module(first)
-    for k, part in enumerate(rest, start=1):
-        if not hasattr(thing, part):
-            importlib.import_module(".".join([first, *rest[:k]]))
-        thing = getattr(thing, part)
-    return thing
 
 
 def test_every_page_is_in_the_navigation():

@@ -19,15 +19,36 @@ from typing import Any
 
 
 class PoiseError(Exception):
-    """Any problem that Poise recognises and can explain."""
+    """Any problem that Poise recognises and can explain.
+
+    Examples:
+        >>> try:
+        ...     poise.loosen(poise.clips.get("walk"), "wobbly")
+        ... except poise.errors.PoiseError as problem:
+        ...     print(problem)
+    """
 
 
 class InputError(PoiseError):
-    """A value given by the caller cannot be used."""
+    """A value given by the caller cannot be used.
+
+    Examples:
+        >>> try:
+        ...     poise.constraints.During(0.6, 0.2)
+        ... except poise.errors.InputError as problem:
+        ...     print(problem)
+    """
 
 
 class UnknownNameError(InputError):
-    """A name (joint, point, preset, format …) that does not exist; lists those that do."""
+    """A name (joint, point, preset, format …) that does not exist; lists those that do.
+
+    Examples:
+        >>> try:
+        ...     poise.clips.get("wlak")
+        ... except poise.errors.UnknownNameError as problem:
+        ...     print(problem, problem.valid)
+    """
 
     def __init__(self, kind: str, name: Any, valid: Iterable[Any], *, where: str = "") -> None:
         # What a caller gave for a name may be anything, a number or None: the message must still be made.
@@ -40,7 +61,16 @@ class UnknownNameError(InputError):
 
 
 class FileFormatError(InputError):
-    """A file that cannot be read; says which file, which line and what was expected."""
+    """A file that cannot be read; says which file, which line and what was expected.
+
+    Examples:
+        >>> path = poise.clips.get("walk").save("walk.bvh")
+        >>> size = path.write_text("HIERARCHY nothing else")
+        >>> try:
+        ...     poise.load(path)
+        ... except poise.errors.FileFormatError as problem:
+        ...     print(problem, problem.line)
+    """
 
     def __init__(self, path: str | Path, problem: str, *, line: int | None = None) -> None:
         self.path, self.problem, self.line = Path(path), problem, line
@@ -49,11 +79,23 @@ class FileFormatError(InputError):
 
 
 class MissingDependencyError(PoiseError):
-    """An optional library or system program is not installed; says how to get it."""
+    """An optional library or system program is not installed; says how to get it.
+
+    Examples:
+        >>> remedy = "pip install 'poise[contact]'"
+        >>> print(poise.errors.MissingDependencyError("mujoco", "Writing MJCF", remedy))
+    """
 
     def __init__(self, what: str, purpose: str, remedy: str) -> None:
         super().__init__(f"{purpose} needs {what}, which is not installed: {remedy}")
 
 
 class CancelledError(PoiseError):
-    """The caller asked for long work to stop; nothing was written."""
+    """The caller asked for long work to stop; nothing was written.
+
+    Examples:
+        >>> try:
+        ...     poise.adapt(poise.clips.get("walk"), cancel=lambda: True)
+        ... except poise.errors.CancelledError as problem:
+        ...     print(problem)
+    """

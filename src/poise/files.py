@@ -120,7 +120,7 @@ def _begun(target: Path) -> tuple[Path, int]:
         if _held(handle) is not False and os.fstat(handle).st_nlink:
             return temporary, handle
         os.close(handle)
-    raise InputError(f"cannot write {target}: others remove what is begun")
+    raise InputError(f"cannot write {target}: another program keeps deleting the unfinished file")
 
 
 def _forget(remains: Path) -> None:

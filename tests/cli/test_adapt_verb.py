@@ -76,7 +76,7 @@ def test_routes_loops_and_other_characters(capsys, tmp_path):
     options = ["--turn", "3", "--route", "0,0;1,0"]
     code, _, err = run(capsys, "reroute", str(walk), "-o", str(tmp_path / "x.npz"), *options)
     assert code == 2
-    assert "--route: it says where the way leads" in err
+    assert "--route: it sets the direction" in err
     code, _, err = run(capsys, "retarget", str(walk), "-o", str(tmp_path / "x.npz"))
     assert code == 2
     assert "retarget needs --onto FILE|PRESET" in err

@@ -42,7 +42,7 @@ def test_a_bake(capsys, tmp_path, document):
 def test_a_pose_of_a_clip_is_taken_within_it(capsys, tmp_path):
     code, _, error = run(capsys, "pose", "punch", "-o", str(tmp_path / "x.npz"), "--at", "99")
     assert code == 2
-    assert "--at: a time within the clip is wanted, 0 to 1.9 s, not 99" in error
+    assert "--at: a time must lie within the clip, 0 to 1.9 s, not 99" in error
 
 
 def test_timing_is_fixed_when_asked(capsys, tmp_path, document):

@@ -330,7 +330,7 @@ def test_what_does_not_fit_the_character_is_named(figure, clip, make, message):
         ({"priority": 0.5}, "priority is 0"),
         ({"tolerance": -1.0}, "tolerance must be positive"),
         ({"tolerance": float("inf")}, "tolerance must be positive"),
-        ({"lower": 1e300, "upper": float("inf")}, "nothing gets there"),
+        ({"lower": 1e300, "upper": float("inf")}, "a lower bound must be at most"),
         ({"lower": float("nan")}, "not a number"),
     ],
 )

@@ -212,7 +212,7 @@ def test_units_of_c3d_have_many_spellings(tmp_path, rng, word, unit):
 
 def test_unknown_units_of_c3d_are_refused(tmp_path, rng):
     (tmp_path / "x.c3d").write_bytes(c3d_bytes(some_points(rng), units="cubits"))
-    with pytest.raises(FileFormatError, match="'cubits' are not known; say scale="):
+    with pytest.raises(FileFormatError, match="'cubits' are not known; give scale="):
         poise.load_markers(tmp_path / "x.c3d")
     assert poise.load_markers(tmp_path / "x.c3d", scale=0.001).source.unit == 0.001
 

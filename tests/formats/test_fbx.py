@@ -318,7 +318,7 @@ def test_an_array_that_claims_more_than_it_holds_is_refused(tmp_path):
     at = data.index(b"d" + struct.pack("<I", 1 << 16))
     data[at + 1 : at + 5] = struct.pack("<I", 1 << 31)
     (tmp_path / "x.fbx").write_bytes(bytes(data))
-    with pytest.raises(FileFormatError, match="numbers are claimed"):
+    with pytest.raises(FileFormatError, match="numbers are announced"):
         read_records(tmp_path / "x.fbx")
 
 

@@ -150,7 +150,7 @@ def test_skinning_is_what_openusd_baked():
 
 def test_a_file_at_which_the_library_ends_its_process_is_refused():
     path = Path(__file__).parent / "broken" / "ends_the_library.usdc"
-    with pytest.raises(FileFormatError, match="damaged: usd-core fails at reading it"):
+    with pytest.raises(FileFormatError, match="damaged: usd-core cannot read it"):
         formats.load(path)
 
 

@@ -325,7 +325,7 @@ def test_a_hat_follows_and_nothing_can_follow_a_hat(tmp_path):
     assert len(worn.character.skin.vertices) > len(hat().points)
     assert np.array_equal(worn.q, baked.clip.q)
     assert project.bake(tmp_path / "x.bvh").notices == ("hat: .bvh files hold no meshes",)
-    with pytest.raises(InputError, match="made for its wearer"):
+    with pytest.raises(InputError, match="fit only their own wearer"):
         project.bake(character=poise.characters.get("biped180"))
     project.evaluator.computed.clear()
     project.set("loose", tension="firm")

@@ -322,7 +322,7 @@ def test_two_writers_notice_each_other(path):
     first.do(SetField(field="name", value="first"))
     first.save()
     first.close()
-    with pytest.raises(InputError, match="changed by somebody else"):
+    with pytest.raises(InputError, match="changed by another program"):
         reader.save()
     assert projects.open(path).document.name == "first"
     reader.save(force=True)

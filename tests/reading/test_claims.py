@@ -125,7 +125,7 @@ def test_an_accessor_without_data_stands_for_few_numbers(base, count, tmp_path):
     path.write_bytes(glb(triangle(accessors=[accessor])))
     with (
         modest(),
-        pytest.raises(FileFormatError, match=r"accessor 0 .*numbers are claimed, and a file of \d+ bytes"),
+        pytest.raises(FileFormatError, match=r"accessor 0 .*numbers are announced, but a file of \d+ bytes"),
     ):
         poise.load(path)
 
@@ -151,7 +151,7 @@ def test_the_same_bytes_many_times_over(tmp_path):
     (tmp_path / "x.glb").write_bytes(glb(content, bytes(12 * count)))
     with (
         modest(200),
-        pytest.raises(FileFormatError, match=r"morph target \d+ of primitive 0 .*numbers are claimed"),
+        pytest.raises(FileFormatError, match=r"morph target \d+ of primitive 0 .*numbers are announced"),
     ):
         poise.load(tmp_path / "x.glb")
 
@@ -183,7 +183,7 @@ def test_a_budget_says_what_was_claimed_and_what_is_there(tmp_path):
     budget = Budget(tmp_path / "x.glb", 10, free=100, per_byte=2)
     budget.spend(120, "a mesh")
     with pytest.raises(
-        FileFormatError, match=r"x\.glb: a mesh: 1 numbers are claimed.* 10 bytes may stand for 0 more"
+        FileFormatError, match=r"x\.glb: a mesh: 1 numbers are announced.* 10 bytes may stand for 0 more"
     ):
         budget.spend(1, "a mesh")
     budget.grow(3)
@@ -206,7 +206,7 @@ def test_counts_in_mjcf(what, tmp_path):
     pytest.importorskip("mujoco")
     path = tmp_path / "x.xml"
     path.write_text(f"<mujoco>{MODELS[what]}<worldbody><body><geom size='1'/></body></worldbody></mujoco>")
-    with modest(), pytest.raises(FileFormatError, match=r"x\.xml: .*numbers are claimed"):
+    with modest(), pytest.raises(FileFormatError, match=r"x\.xml: .*numbers are announced"):
         poise.load(path)
 
 
@@ -233,7 +233,7 @@ def test_copies_in_mjcf_are_few(part, tmp_path):
     pytest.importorskip("mujoco")
     path = tmp_path / "x.xml"
     path.write_text(f'<mujoco><worldbody><replicate count="6000">{part}</replicate></worldbody></mujoco>')
-    with ending(), pytest.raises(FileFormatError, match=r"at most 2,500 are read|numbers are claimed"):
+    with ending(), pytest.raises(FileFormatError, match=r"at most 2,500 are read|numbers are announced"):
         poise.load(path)
 
 
@@ -271,7 +271,7 @@ def test_an_archive_that_lies_about_its_size(tmp_path):
 @pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_other_ways_of_packing_are_refused(method, tmp_path):
     (tmp_path / "x.poise").write_bytes(zipped({"project.json": b"{}"}, method))
-    with pytest.raises(FileFormatError, match="packed in a way that is not read: use deflate"):
+    with pytest.raises(FileFormatError, match="uses a compression that Poise does not read: use deflate"):
         projects.open(tmp_path / "x.poise")
 
 

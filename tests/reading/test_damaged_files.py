@@ -195,7 +195,7 @@ def text_of(what: str, value: str) -> str:
         ("[" * 100 + "]" * 100, "nested deeper than 64"),
         ("[" * 100_000, "nested deeper than 64"),
         ('{"a":' * 100 + "1" + "}" * 100, "nested deeper than 64"),
-        (r'"\ud800"', "half a letter"),
+        (r'"\ud800"', "lone surrogate"),
         ("{", "broken JSON"),
         ('"\xff"', "UTF-8"),
     ],

@@ -247,7 +247,7 @@ def test_another_project_has_another_number(session, tmp_path):
 
 
 def test_what_is_open_is_not_opened_again(session, tmp_path):
-    with pytest.raises(InputError, match="is what is open"):
+    with pytest.raises(InputError, match="is already open"):
         session.open(tmp_path / "walk.poise")
 
 

@@ -156,7 +156,7 @@ def test_a_wall_is_no_floor():
         (lambda: Track([0.0], [[0, 0, 0]], appears=1), "true or false"),
         (lambda: Track.from_dict({"times": [0.0]}), "times and places"),
         (lambda: Surface("x", Box(), track=TRACK, carried="Hips"), "give one of them"),
-        (lambda: Surface("x", Box(), character="Ann"), "no body of it"),
+        (lambda: Surface("x", Box(), character="Ann"), "not the body that carries it"),
         (lambda: Surface("x", Box(), track=3), "must be a Track"),
         (lambda: Surface("x", Box(), source="guessed"), "guessed"),
         (lambda: World.from_dict({"surfaces": [5]}), "name and shape"),

@@ -252,7 +252,7 @@ def test_batches_and_order_change_no_bits(kind):
         (lambda: Cylinder(0.1, 0), "must be positive"),
         (lambda: Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 3]]), "whole numbers below 3"),
         (lambda: Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 1.5]]), "whole numbers below 3"),
-        (lambda: Mesh([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]]), "lines or points"),
+        (lambda: Mesh([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]]), "have no area"),
         (lambda: Mesh([[0, 0, float("nan")]], [[0, 0, 0]]), "finite"),
         (lambda: Box(overhang=-1), "overhang of a box must not be negative"),
         (lambda: Shape.from_dict({"kind": ["box"]}), "kind of surface"),

@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
-from poise.arrays import Array, IntArray, frozen
-from poise.curves.bells import Bells, durations, instants
+from poise.arrays import Array, IntArray
+from poise.curves.bells import CentredBells
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CosineBells(Bells, kind="cosine"):
-    """Bells of height 1 at their centres."""
-
-    centres: Array  # (K,) [s]
-    widths: Array  # (K,) [s]
-
-    def __post_init__(self) -> None:
-        centres = instants(self.centres, "centres")
-        object.__setattr__(self, "centres", centres)
-        object.__setattr__(self, "widths", durations(self.widths, "widths", len(centres)))
-
-    @cached_property
-    def supports(self) -> Array:
-        """(K, 2) [s]"""
-        return frozen(np.stack([self.centres - self.widths / 2, self.centres + self.widths / 2], axis=1))
+class CosineBells(CentredBells, kind="cosine"):
+    """Bells of height 1 at their centres, zero from half a width on."""
 
     @property
     def continuity(self) -> int:

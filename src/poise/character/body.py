@@ -19,7 +19,14 @@ from poise.manifold import so3
 
 @dataclass(frozen=True, eq=False)
 class Mass:
-    """Mass, centre and rotational inertia of a rigid body, in the body's frame."""
+    """Mass, centre and rotational inertia of a rigid body, in the body's frame.
+
+    Raises:
+        InputError: The mass is negative, or no rigid body has such an inertia.
+
+    Examples:
+        >>> ball = poise.character.Mass(0.4, (0, 0, 0), (0.001, 0.001, 0.001))
+    """
 
     mass: float = 0.0
     """[kg]"""
@@ -52,7 +59,7 @@ class Mass:
         parts = [(s.volume, np.asarray(s.position), s.unit_inertia()) for s in shapes]
         volume = sum(v for v, _, _ in parts)
         if volume <= 0:
-            raise InputError("a body needs at least one solid to take its mass from")
+            raise InputError("a body needs at least one solid shape to estimate its mass from")
         if (density is None) == (mass is None):
             raise InputError("give either a density or a mass")
         rho = float(density) if density is not None else float(mass or 0.0) / volume
@@ -93,17 +100,30 @@ def _spread(d: Array) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """One rigid piece: name, parent, joint, placement, mass, shapes and named points."""
+    """One rigid piece: name, parent, joint, placement, mass, shapes and named points.
+
+    Raises:
+        InputError: A name is missing, or a number does not fit.
+
+    Examples:
+        >>> pelvis, *others = poise.characters.humanoid().bodies
+        >>> print(pelvis.name, pelvis.mass.mass, list(pelvis.points))
+    """
 
     name: str
+    """Not empty, and no other body's."""
     parent: str | None
+    """Its parent's name; None: the root."""
     joint: Joint
+    """How it may move in its parent's frame."""
     offset: ArrayLike = (0.0, 0.0, 0.0)
     """Joint origin in the parent's frame at rest [m], (3,); for free and planar joints the rest position."""
     rest: ArrayLike = (1.0, 0.0, 0.0, 0.0)
     """Parent-from-joint rotation at rest, quaternion (4,)."""
     mass: Mass = field(default_factory=Mass)
+    """In the body's frame."""
     shapes: tuple[Shape, ...] = ()
+    """What it looks like, and what its mass is estimated from."""
     points: Mapping[str, ArrayLike] = field(default_factory=dict)
     """Named points in the body frame: fingertips, heels, ends of bones [m]."""
     side: str = "centre"

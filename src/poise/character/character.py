@@ -328,5 +328,5 @@ def _depth_first(name: str, bodies: tuple[Body, ...]) -> tuple[Body, ...]:
         stack.extend(reversed(children.get(body.name, [])))
     if len(ordered) != len(bodies):
         lost = sorted(set(known) - {b.name for b in ordered})
-        raise InputError(f"character {name!r}: {', '.join(lost)} hang from one another in a circle")
+        raise InputError(f"character {name!r}: {', '.join(lost)} are each other's ancestors")
     return tuple(ordered)

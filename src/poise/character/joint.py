@@ -104,14 +104,23 @@ class WithLimits(Properties, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """Kind, axis and per-degree-of-freedom properties of one joint."""
+    """Kind, axis and per-degree-of-freedom properties of one joint.
+
+    Raises:
+        InputError: The axis is zero, or there are not as many numbers as degrees of freedom.
+
+    Examples:
+        >>> knee = poise.character.Joint.hinge((0, 1, 0), lower=0.0, upper=2.4)
+    """
 
     kind: JointKind
+    """Fixed, hinge, slide, ball, planar or free."""
     axis: ArrayLike = (0.0, 0.0, 1.0)
     """Unit axis of a hinge or slide, in the joint frame."""
     lower: ArrayLike = -np.inf
+    """Lower limits of the exponential coordinates [rad or m], (nv,). Default: none."""
     upper: ArrayLike = np.inf
-    """Limits of the exponential coordinates [rad or m], (nv,)."""
+    """Upper limits of the exponential coordinates [rad or m], (nv,). Default: none."""
     stiffness: ArrayLike = 0.0
     """Natural passive stiffness [N·m/rad or N/m], (nv,)."""
     damping: ArrayLike = 0.0

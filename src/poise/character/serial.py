@@ -78,7 +78,9 @@ def from_dict(data: Mapping[str, Any], *, skin: Skin | None = None) -> Character
             notes=data["notes"],
         )
     except (KeyError, TypeError, ValueError) as problem:
-        raise InputError(f"not a whole character: {type(problem).__name__} {problem}") from None
+        raise InputError(
+            f"the character is incomplete or damaged: {type(problem).__name__} {problem}"
+        ) from None
 
 
 def _body_to_dict(body: Body) -> dict[str, Any]:

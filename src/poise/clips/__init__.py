@@ -34,13 +34,33 @@ def __getattr__(name: str) -> Any:
 
 
 def names() -> tuple[str, ...]:
-    """The clips there are."""
+    """The clips there are.
+
+    Returns:
+        The names, in alphabetical order.
+
+    Examples:
+        >>> print(poise.clips.names())
+    """
     return tuple(sorted(path.stem for path in FOLDER.glob("*.npz")))
 
 
 @cache
 def get(name: str) -> Clip:
-    """The bundled clip of that name."""
+    """The bundled clip of that name.
+
+    Args:
+        name: One of ``names()``.
+
+    Returns:
+        Clip: The same object every time.
+
+    Raises:
+        UnknownNameError: There is no such clip; the message lists those there are.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+    """
     import numpy as np
 
     from poise.character import presets

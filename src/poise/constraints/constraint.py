@@ -65,21 +65,40 @@ class Measures(Bounds, total=False):
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """One requirement on a motion. Plain data; solvers read it, reports name it."""
+    """One requirement on a motion. Plain data; solvers read it, reports name it.
+
+    Raises:
+        InputError: A bound, weight, priority or tolerance is out of range; the message names the constraint.
+
+    Examples:
+        >>> height = poise.handles.PlaneDistance("RightHandCentre")
+        >>> when = poise.constraints.At(0.85)
+        >>> asked = poise.constraints.Constraint(height, poise.constraints.Fixed(1.4), when, tolerance=0.001)
+    """
 
     handle: Handle
+    """The quantity that is constrained."""
     target: Target
+    """What it should be."""
     when: When
+    """When it holds."""
     name: str = ""
+    """Shown in reports. Default: the handle and the time, in words."""
     lower: ArrayLike = 0.0
+    """Least error allowed, in the handle's unit: one number for all rows or one each."""
     upper: ArrayLike = 0.0
-    """Bounds on the error, in the handle's unit: one for all rows or one each."""
+    """Greatest error allowed, likewise; at least ``lower``."""
     rate: bool = False
+    """Whether the handle's velocity is constrained instead of its value [the handle's unit/s]."""
     norm: bool = False
+    """Whether the bounds apply to the length of the error instead of each row."""
     priority: int = 0
+    """0 is the strongest; a priority is met before the next one counts [0 … 999]."""
     weight: float = 1.0
+    """How much it counts among constraints of the same priority [1e-12 … 1e12]."""
     tolerance: float | None = None
-    """How far off still counts as met, in the handle's unit; None: by the unit."""
+    """How far off still counts as met, in the handle's unit [≥ 1e-15]. Default: 0.1 mm, 0.001 rad, 0.01 m/s
+    or 0.01 rad/s, by the unit."""
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -102,7 +121,7 @@ class Constraint:
             raise InputError(f"{self.name}: the {self.handle.label} is a rate already; drop the rate option")
         if np.any(np.asarray(self.lower) > FARTHEST) or np.any(np.asarray(self.upper) < -FARTHEST):
             raise InputError(
-                f"{self.name}: nothing gets there; a lower bound is at most {FARTHEST:g}, an upper one at "
+                f"{self.name}: a lower bound must be at most {FARTHEST:g}, an upper one at "
                 f"least {-FARTHEST:g}"
             )
         put(self, "weight", _positive(self.weight, f"{self.name}: a weight", LIGHTEST, HEAVIEST))
@@ -256,7 +275,26 @@ class Constraint:
 def constrain(
     handle: Handle, target: Target | ArrayLike, when: Time, **options: Unpack[Measures]
 ) -> Constraint:
-    """A constraint from plain values: a number or vector as target, a time or a pair of times as when."""
+    """A constraint from plain values: a number or vector as target, a time or a pair of times as when.
+
+    Args:
+        handle: The quantity that is constrained.
+        target: What it should be, in the handle's unit: a number, a vector or a `Target`.
+        when: A time [s], a pair (start, end) [s], or a `When`.
+        **options: ``name``, ``lower``, ``upper``, ``norm``, ``rate``, ``priority``, ``weight`` and
+            ``tolerance``, as the fields of `Constraint`.
+
+    Returns:
+        Constraint: The constraint, as data.
+
+    Raises:
+        InputError: The target is no number or vector, or an option is out of range.
+
+    Examples:
+        >>> gaze = poise.handles.Direction.of_body("Head", (1, 0, 0))
+        >>> level = poise.handles.Angle(gaze, (0, 0, 1))
+        >>> asked = poise.constraints.constrain(level, 1.57, (0.2, 0.6), tolerance=0.02)
+    """
     try:
         wanted = as_target(target)
     except InputError as problem:

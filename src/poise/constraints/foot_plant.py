@@ -28,7 +28,11 @@ from poise.motion import Clip
 
 
 class FootPlace(NamedTuple):
-    """Where a footprint lies on the ground."""
+    """Where a footprint lies on the ground.
+
+    Examples:
+        >>> place = poise.constraints.FootPlace(0.3, 0.1, 0.0)
+    """
 
     x: float
     """[m]"""
@@ -40,7 +44,16 @@ class FootPlace(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class FootPlant:
-    """Points of one foot with the intervals during which each stands still."""
+    """Points of one foot with the intervals during which each stands still.
+
+    Raises:
+        InputError: There are no points, or not one mark for each.
+
+    Examples:
+        >>> plant = poise.constraints.FootPlant({"LeftHeel": (0.2, 0.5), "LeftBall": (0.3, 0.6)})
+        >>> place = plant.estimate(poise.clips.get("walk"))
+        >>> pins = plant.pins(poise.characters.humanoid(), place)
+    """
 
     intervals: Mapping[str, When]
     """Point name → when it is down, heel first."""
@@ -49,6 +62,7 @@ class FootPlant:
     height: float = 0.0
     """Of the ground [m]."""
     name: str = ""
+    """Shown in reports. Default: its points."""
     marks: tuple[tuple[float, float, float], ...] | None = None
     """The points of the standing foot (a, b, c) [m], for points that are not on the sole (an ankle);
     None: laid flat from the rest pose."""

@@ -24,14 +24,46 @@ def within(
     norm: bool = False,
     **options: Unpack[Details],
 ) -> Constraint:
-    """``least ≤ handle ≤ most``, row by row; one number serves all rows."""
+    """``least ≤ handle ≤ most``, row by row; one number serves all rows.
+
+    Args:
+        handle: The quantity that is kept in the range.
+        when: A time [s], a pair (start, end) [s], or a `When`.
+        least: Least value allowed, in the handle's unit: one number for all rows or one each.
+        most: Greatest value allowed, likewise.
+        rate: Whether the handle's velocity is kept in the range [the handle's unit/s].
+        norm: Whether the length of the value is kept in the range instead of each row.
+        **options: ``name``, ``priority``, ``weight`` and ``tolerance``, as the fields of `Constraint`.
+
+    Returns:
+        Constraint: The constraint, as data.
+
+    Raises:
+        InputError: A lower bound exceeds the upper one.
+
+    Examples:
+        >>> knee = poise.constraints.within(poise.handles.JointValue("LeftLeg"), (0, 1), least=0.1, most=2.2)
+    """
     return constrain(handle, Origin(), when, lower=least, upper=most, rate=rate, norm=norm, **options)
 
 
 def joint_limits(
     character: Character, when: Time | None = None, **options: Unpack[Details]
 ) -> list[Constraint]:
-    """One range per limited joint, on its exponential coordinates [rad or m]."""
+    """One range per limited joint, on its exponential coordinates [rad or m].
+
+    Args:
+        character: Whose limits they are.
+        when: A time [s], a pair (start, end) [s], or a `When`. Default: always.
+        **options: ``name``, ``priority``, ``weight`` and ``tolerance``, as the fields of `Constraint`.
+
+    Returns:
+        list[Constraint]: One for each joint that has limits; empty if none has.
+
+    Examples:
+        >>> limits = poise.constraints.joint_limits(poise.characters.humanoid())
+        >>> print(len(limits))
+    """
     found = []
     for i, body in enumerate(character.bodies):
         if body.joint.limited:

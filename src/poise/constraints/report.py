@@ -23,10 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Outcome:
-    """One constraint's fate."""
+    """One constraint's fate.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> fate = poise.constraints.measure(mark, poise.clips.get("punch"))
+        >>> print(fate.met, fate.error, fate.unit)
+    """
 
     name: str
+    """Of the constraint."""
     when: str
+    """Its time, in words."""
     wanted: tuple[float, ...]
     """Target at the worst time."""
     got: tuple[float, ...]
@@ -34,11 +42,15 @@ class Outcome:
     error: float
     """Largest violation over all times (length of the vector)."""
     unit: str
+    """Of all numbers."""
     tolerance: float
+    """Largest error that counts as met."""
     met: bool
+    """Whether the error is within the tolerance."""
     worst_time: float
     """Where the error is largest [s]."""
     priority: int = 0
+    """Of the constraint; 0 is the strongest."""
     reason: str = ""
     """Why it was missed, where the solver knows."""
 
@@ -60,12 +72,17 @@ class Report:
     """
 
     outcomes: tuple[Outcome, ...] = ()
+    """One for each constraint."""
     iterations: int = 0
+    """Of the solver."""
     simulations: int = 0
+    """How many short simulations were run."""
     seconds: float = 0.0
+    """Time the work took, without compilation [s]."""
     message: str = ""
     """How the solver ended, in words."""
     warnings: tuple[str, ...] = ()
+    """One sentence each."""
     details: dict[str, Any] = field(default_factory=dict)
     """Further numbers a method wants to tell (convergence history, cost shares …)."""
 
@@ -103,7 +120,27 @@ class Report:
 def outcome(
     constraint: Constraint, kin: Kinematics, times: Array, *, reason: str = "", value: Array | None = None
 ) -> Outcome:
-    """How well poses (one per time), or given values (T, …), meet a constraint: the worst of them."""
+    """How well poses (one per time), or given values (T, …), meet a constraint: the worst of them.
+
+    Args:
+        constraint: What was asked.
+        kin: One pose for each time, with velocities where the constraint is about a rate.
+        times: Of the poses [s] (T,).
+        reason: Why it was missed, for the report.
+        value: The handle's values (T, …), if they are known already.
+
+    Returns:
+        Outcome: The worst of all times.
+
+    Raises:
+        InputError: The constraint does not fit the character.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> posed = poise.kinematics.Kinematics(punch.character, punch.at(0.85))
+        >>> print(poise.constraints.outcome(mark, posed, mark.when.times(punch)))
+    """
     value = constraint.value(kin) if value is None else value
     target = constraint.target_at(kin, times)
     error = constraint.error_of(value, target, kin.character)
@@ -137,6 +174,21 @@ def measure(constraint: Constraint, clip: Clip, *, reason: str = "") -> Outcome:
     """How well a clip meets one constraint, by the clip's own evaluation between frames.
 
     Every report on a motion is made of these, on the clip that is handed out.
+
+    Args:
+        constraint: What was asked.
+        clip: The motion.
+        reason: Why it was missed, for the report.
+
+    Returns:
+        Outcome: The worst of all times at which it holds.
+
+    Raises:
+        InputError: The constraint does not fit the character, or its time lies outside the clip.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> print(poise.constraints.measure(mark, poise.clips.get("punch")))
     """
     times = constraint.when.times(clip)
     return outcome(constraint, _poses(constraint, clip, times), times, reason=reason)
@@ -159,6 +211,23 @@ def _poses(constraint: Constraint, clip: Clip, times: Array) -> Kinematics:
 def report_on(
     constraints: Sequence[Constraint], clip: Clip, *, reasons: Mapping[str, str] | None = None
 ) -> Report:
-    """A report on a finished clip; ``reasons`` by constraint name."""
+    """A report on a finished clip; ``reasons`` by constraint name.
+
+    Args:
+        constraints: What was asked.
+        clip: The motion.
+        reasons: Why constraints were missed, by their names.
+
+    Returns:
+        Report: One outcome for each constraint.
+
+    Raises:
+        InputError: A constraint does not fit the character, or its time lies outside the clip.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> report = poise.constraints.report_on([mark], poise.clips.get("punch"))
+        >>> print(report, report.met)
+    """
     why = reasons or {}
     return Report(outcomes=tuple(measure(c, clip, reason=why.get(c.name, "")) for c in constraints))

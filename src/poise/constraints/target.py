@@ -23,7 +23,12 @@ def straight(a: Array, b: Array, s: Array) -> Array:
 
 
 class Target(ABC):
-    """A wanted value at any time."""
+    """A wanted value at any time.
+
+    Examples:
+        >>> target = poise.constraints.Target.from_dict({"value": [0.9, 0.0, 1.36]})
+        >>> print(target.dim)
+    """
 
     @abstractmethod
     def at(self, times: Array, between: Between = straight) -> Array:
@@ -54,9 +59,17 @@ class Target(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Fixed(Target):
-    """The same value at all times, (dim,)."""
+    """The same value at all times, (dim,).
+
+    Raises:
+        InputError: The value is not made of finite numbers.
+
+    Examples:
+        >>> mark = poise.constraints.Fixed((0.9, 0.0, 1.36))
+    """
 
     value: ArrayLike
+    """A number, or numbers (dim,), in the handle's unit."""
 
     def __post_init__(self) -> None:
         given: Any = self.value
@@ -77,10 +90,20 @@ class Fixed(Target):
 
 @dataclass(frozen=True, eq=False)
 class Path(Target):
-    """Values (K, dim) at increasing times (K,) [s]; ends held; in between as the handle's space goes."""
+    """Values (K, dim) at increasing times (K,) [s]; ends held; in between as the handle's space goes.
+
+    Raises:
+        InputError: The times do not increase, or there is not one value for each.
+
+    Examples:
+        >>> path = poise.constraints.Path([0.2, 0.6], [(0.5, 0.0, 1.3), (0.6, 0.0, 1.4)])
+        >>> followed = poise.constraints.pin("RightHandCentre", path, (0.2, 0.6))
+    """
 
     times: ArrayLike
+    """Increasing [s] (K,)."""
     values: ArrayLike
+    """In the handle's unit (K, dim); (K,) for one number each."""
 
     def __post_init__(self) -> None:
         times = checked(self.times, "times of a path", (None,), most=FARTHEST)
@@ -119,7 +142,12 @@ class Path(Target):
 
 
 class Origin(Target):
-    """Zero, in as many numbers as the handle has: for handles kept in a range."""
+    """Zero, in as many numbers as the handle has: for handles kept in a range.
+
+    Examples:
+        >>> knee, always = poise.handles.JointValue("LeftLeg"), poise.constraints.Always()
+        >>> bent = poise.constraints.Constraint(knee, poise.constraints.Origin(), always, upper=2.0)
+    """
 
     @property
     def dim(self) -> int:

@@ -20,7 +20,12 @@ from poise.motion.frame_times import affordable
 
 
 class When(ABC):
-    """A set of times."""
+    """A set of times.
+
+    Examples:
+        >>> when = poise.constraints.When.from_dict({"from": 0.2, "to": 0.6})
+        >>> print(when, len(when.times(poise.clips.get("punch"))))
+    """
 
     @abstractmethod
     def times(self, clip: Clip) -> Array:
@@ -46,9 +51,19 @@ class When(ABC):
 
 @dataclass(frozen=True)
 class At(When):
-    """One instant [s]."""
+    """One instant [s].
+
+    It need not be the time of a frame.
+
+    Raises:
+        InputError: The time is not finite.
+
+    Examples:
+        >>> when = poise.constraints.At(0.85)
+    """
 
     time: float
+    """[s]"""
 
     def __post_init__(self) -> None:
         _check_size(self.time, "a constraint's time")
@@ -66,10 +81,19 @@ class At(When):
 
 @dataclass(frozen=True)
 class During(When):
-    """All frames from ``start`` to ``end`` [s]; for a loop the interval may cross the seam."""
+    """All frames from ``start`` to ``end`` [s]; for a loop the interval may cross the seam.
+
+    Raises:
+        InputError: A time is not finite, or the interval ends before it starts.
+
+    Examples:
+        >>> when = poise.constraints.During(0.2, 0.6)
+    """
 
     start: float
+    """[s]"""
     end: float
+    """[s], not before the start."""
 
     def __post_init__(self) -> None:
         _check_size(self.start, "an interval's start")
@@ -98,7 +122,13 @@ class During(When):
 
 @dataclass(frozen=True)
 class Always(When):
-    """Every frame of the clip."""
+    """Every frame of the clip.
+
+    Examples:
+        >>> upright = poise.constraints.within(
+        ...     poise.handles.PlaneDistance("Head"), poise.constraints.Always(), least=1.2
+        ... )
+    """
 
     def times(self, clip: Clip) -> Array:
         return np.array(clip.times)

@@ -20,16 +20,29 @@ REMEMBERED = 6
 def find(clip: Clip, world: World | None = None, *, pace: float | None = None) -> Support:
     """What carries a clip's motion: the one place where it is decided who touches what.
 
-    ``world``: what is there; nothing is added to it then. If None, it is found in the motion, each surface
-    with how sure it is (``Support.world``, ``Surface.source`` "found"). ``pace``: how many times too fast the
-    clip plays; sought if None.
-
-    Who reads it: contacts by part with their touches, manners and places (``Support.contacts``), stretches in
+    Contacts come by part with their touches, manners and places (``Support.contacts``), stretches in
     which one patch rests (``Support.rests``), flights, what nobody sees (``Support.unseen``), forces
     (``Support.force`` in frames ``need.rows``, ``Support.load`` in all), what is left of the wrench. Frames
     of curves are those of ``need``: frame f of the clip is row f + ``need.lead``.
 
     Clips are immutable, so the last few answers are kept.
+
+    Args:
+        clip: The motion of a character that has mass.
+        world: What is there; nothing is added to it. Default: it is found in the motion, each surface with
+            how sure it is (``Support.world``, ``Surface.source`` "found").
+        pace: How many times too fast the clip plays [> 0]. Default: sought.
+
+    Returns:
+        Support: Contacts, flights, what is unexplained, and the world they are in.
+
+    Raises:
+        InputError: The character has no mass.
+
+    Examples:
+        >>> carried = poise.contacts.find.find(poise.clips.get("walk"))
+        >>> for contact in carried.contacts:
+        ...     print(contact.part, contact.start, contact.end, contact.manner)
     """
     return _found(clip, world, pace)
 

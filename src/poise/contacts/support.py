@@ -25,25 +25,40 @@ Manner = Literal["stands", "rolls", "pivots", "slides", "grips", "lies", "pushes
 
 @dataclass(frozen=True)
 class Touch:
-    """One patch of a contact while it touches."""
+    """One patch of a contact while it touches.
+
+    Examples:
+        >>> walk = poise.contacts.find.find(poise.clips.get("walk"))
+        >>> print(walk.contacts[0].touches[0].patch)
+    """
 
     patch: str
+    """Name of the patch."""
     start: int
+    """First frame."""
     end: int
+    """Last frame."""
 
 
 @dataclass(frozen=True)
 class Contact:
-    """A part of a body on a surface. Frames are those of the clip; those of a loop may go beyond its ends."""
+    """A part of a body on a surface. Frames are those of the clip; those of a loop may go beyond its ends.
+
+    Examples:
+        >>> walk = poise.contacts.find.find(poise.clips.get("walk"))
+        >>> print([contact.part for contact in walk.contacts])
+    """
 
     part: str
     """"left foot", "seat", "right hand" …"""
     surface: str
     """Name of the surface; empty: something unseen."""
     start: int
+    """First frame."""
     end: int
-    """First and last frame."""
+    """Last frame."""
     manner: Manner
+    """How it touches."""
     touches: tuple[Touch, ...]
     """Heel first down, toe last up."""
     place: tuple[float, float, float]
@@ -70,10 +85,17 @@ class Contact:
 
 @dataclass(frozen=True)
 class Flight:
-    """A stretch that nothing carries. Frames of the clip."""
+    """A stretch that nothing carries. Frames of the clip.
+
+    Examples:
+        >>> jump = poise.contacts.find.find(poise.clips.get("jump"))
+        >>> print([(flight.start, flight.end) for flight in jump.flights])
+    """
 
     start: int
+    """First frame."""
     end: int
+    """Last frame."""
     parabola: Parabola
     """Fitted to the centre of mass."""
     turning: float
@@ -83,10 +105,17 @@ class Flight:
 
 @dataclass(frozen=True)
 class Unseen:
-    """A stretch in which contacts do not explain the motion. Frames of the clip."""
+    """A stretch in which contacts do not explain the motion. Frames of the clip.
+
+    Examples:
+        >>> reach = poise.contacts.find.find(poise.clips.get("reach"))
+        >>> print([each.nearest for each in reach.unseen])
+    """
 
     start: int
+    """First frame."""
     end: int
+    """Last frame."""
     missing: float
     """Mean of what is left [weights]."""
     force: tuple[float, float, float]
@@ -97,13 +126,23 @@ class Unseen:
 
 @dataclass(frozen=True, eq=False)
 class Support:
-    """What carries a motion."""
+    """What carries a motion.
+
+    Examples:
+        >>> jump = poise.contacts.find.find(poise.clips.get("jump"))
+        >>> print(len(jump.contacts), len(jump.flights), jump.pace)
+    """
 
     need: Needed
+    """The wrench that the motion needs, frame by frame."""
     world: World
+    """What it was found in, with surfaces that were found."""
     contacts: tuple[Contact, ...]
+    """In order of time."""
     flights: tuple[Flight, ...]
+    """In order of time."""
     unseen: tuple[Unseen, ...]
+    """In order of time."""
     near: Mask
     """Patches that are where they could carry (N, K)."""
     gap: Array

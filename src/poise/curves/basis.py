@@ -32,7 +32,12 @@ _KINDS: dict[str, type[Basis]] = {}
 
 
 class Basis(ABC):
-    """K functions φ_k(t). A subclass is a frozen dataclass whose fields are all there is to know of it."""
+    """K functions φ_k(t). A subclass is a frozen dataclass whose fields are all there is to know of it.
+
+    Examples:
+        >>> basis = poise.curves.Linear([0.0, 0.5, 1.0])
+        >>> assert poise.curves.Basis.from_dict(basis.to_dict()) == basis
+    """
 
     kind: ClassVar[str]  # the name in files
 
@@ -142,7 +147,14 @@ class Basis(ABC):
 
 
 def basis_kinds() -> tuple[str, ...]:
-    """The names of all kinds of basis, those of other packages too."""
+    """The names of all kinds of basis, those of other packages too.
+
+    Returns:
+        The names, in alphabetical order.
+
+    Examples:
+        >>> print(poise.curves.basis_kinds())
+    """
     extensions("poise.curves")  # a class is known once it is there
     return tuple(sorted(_KINDS))
 

@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -55,6 +57,26 @@ class Bells(Basis):
         out = np.zeros((len(t), self.size))
         out[rows, bells] = self._profile(t[rows], bells, derivative)
         return out
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CentredBells(Bells):
+    """Bells that are told by their centres and widths; zero from half a width on, unless they differ."""
+
+    centres: Array
+    """[s] (K,)"""
+    widths: Array
+    """Full widths [s, > 0] (K,); one number serves all."""
+
+    def __post_init__(self) -> None:
+        centres = instants(self.centres, "centres")
+        object.__setattr__(self, "centres", centres)
+        object.__setattr__(self, "widths", durations(self.widths, "widths", len(centres)))
+
+    @cached_property
+    def supports(self) -> Array:
+        """(K, 2) [s]: centre ± width/2."""
+        return frozen(np.stack([self.centres - self.widths / 2, self.centres + self.widths / 2], axis=1))
 
 
 def meetings(times: Array, supports: Array) -> tuple[IntArray, IntArray]:

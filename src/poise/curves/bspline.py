@@ -26,10 +26,20 @@ from poise.errors import InputError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BSpline(PiecewiseCubics, kind="bspline"):
-    """Cubic B-splines. Most often made by :meth:`uniform` or :meth:`at_keys`."""
+    """Cubic B-splines. Most often made by :meth:`uniform` or :meth:`at_keys`.
 
-    knots: Array  # (K + 4,) [s] nondecreasing; periodic: (K + 1,), the last one closing the period
+    Raises:
+        InputError: Knots decrease, or there are too few.
+
+    Examples:
+        >>> basis = poise.curves.BSpline.uniform(0.0, 1.2, 0.1, ends="zero")
+        >>> print(basis.size, basis.continuity)
+    """
+
+    knots: Array
+    """[s] (K + 4,), not decreasing; periodic: (K + 1,), the last one closes the period."""
     periodic: bool = False
+    """Whether curves repeat."""
 
     ENDS: ClassVar[tuple[str, ...]] = ("free", "zero", "periodic")
 

@@ -19,7 +19,15 @@ _SHOWN = 6
 
 
 class SingularInterpolationError(InputError):
-    """Data that do not determine a curve; carries the equations and the functions that clash."""
+    """Data that do not determine a curve; carries the equations and the functions that clash.
+
+    Examples:
+        >>> basis = poise.curves.Linear([0.0, 1.0])
+        >>> try:
+        ...     poise.curves.Interpolation(basis, [0.5, 0.5])
+        ... except poise.curves.SingularInterpolationError as problem:
+        ...     print(problem)
+    """
 
     def __init__(self, reasons: list[str], equations: IntArray, functions: IntArray) -> None:
         self.equations, self.functions = equations, functions

@@ -22,9 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Combined(Basis, kind="combined"):
-    """The functions of all its bases, in order."""
+    """The functions of all its bases, in order.
+
+    Raises:
+        InputError: There are no bases, or their periods differ.
+
+    Examples:
+        >>> coarse, fine = (poise.curves.BSpline.uniform(0, 1.2, spacing) for spacing in (0.4, 0.1))
+        >>> both = poise.curves.Combined((coarse, fine))
+    """
 
     bases: tuple[Basis, ...]
+    """At least one; all with the same period, or none."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.bases, (tuple, list)) or not all(isinstance(b, Basis) for b in self.bases):

@@ -7,31 +7,25 @@ Two continuous derivatives everywhere. Near its centre it resembles a Gaussian o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 
-from poise.arrays import Array, IntArray, frozen
-from poise.curves.bells import Bells, durations, instants
+from poise.arrays import Array, IntArray
+from poise.curves.bells import CentredBells
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class CompactBells(Bells, kind="compact"):
-    """Bells of height 1 at their centres."""
+class CompactBells(CentredBells, kind="compact"):
+    """Bells of height 1 at their centres.
 
-    centres: Array  # (K,) [s]
-    widths: Array  # (K,) [s] the whole support; one number serves all
+    Args:
+        centres: [s] (K,)
+        widths: Full widths [s, > 0] (K,); one number serves all.
 
-    def __post_init__(self) -> None:
-        centres = instants(self.centres, "centres")
-        object.__setattr__(self, "centres", centres)
-        object.__setattr__(self, "widths", durations(self.widths, "widths", len(centres)))
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
 
-    @cached_property
-    def supports(self) -> Array:
-        """(K, 2) [s]: centre ± width/2."""
-        return frozen(np.stack([self.centres - self.widths / 2, self.centres + self.widths / 2], axis=1))
+    Examples:
+        >>> bells = poise.curves.CompactBells([0.3, 0.85], 0.4)
+    """
 
     @property
     def continuity(self) -> int:

@@ -39,10 +39,20 @@ class InterpolatingCubic(Keyed, kind="cubic"):
     ``ends``: "natural" (no curvature at the first and last key); "clamped" (no slope); "zero" (value and
     slope vanish at the first and last key, which have no functions); "periodic" (the last key is the first
     one again, a period later, and has no function of its own).
+
+    Raises:
+        InputError: Keys do not increase, or there are too few.
+        UnknownNameError: There is no such end.
+
+    Examples:
+        >>> basis = poise.curves.InterpolatingCubic([0.0, 0.4, 1.2])
+        >>> height = basis.evaluate([0.2], [0, 1, 0])
     """
 
-    keys: Array  # (n,) [s]
+    keys: Array
+    """Increasing [s] (n,)."""
     ends: str = "natural"
+    """"natural", "clamped", "zero" or "periodic"."""
 
     ENDS: ClassVar[tuple[str, ...]] = ("natural", "clamped", "zero", "periodic")
 

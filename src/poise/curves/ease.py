@@ -22,12 +22,23 @@ _STEP = Polynomial([0.0, 0.0, 0.0, 10.0, -15.0, 6.0])
 
 @dataclass(frozen=True, eq=False, repr=False)
 class EaseBells(Bells, kind="ease"):
-    """Bells that reach 1 at their peaks, rise and fall each at its own pace."""
+    """Bells that reach 1 at their peaks, rise and fall each at its own pace.
 
-    peaks: Array  # (K,) [s] when the plateau begins
-    rises: Array  # (K,) [s] one number serves all
-    falls: Array  # (K,) [s] one number serves all
-    holds: Array | float = 0.0  # (K,) [s] length of the plateau; one number serves all
+    Raises:
+        InputError: A duration is not positive, or there is not one for each peak.
+
+    Examples:
+        >>> bells = poise.curves.EaseBells([0.85], rises=0.2, falls=0.5, holds=0.1)
+    """
+
+    peaks: Array
+    """When each reaches its height [s] (K,)."""
+    rises: Array
+    """How long each takes to get there [s, > 0] (K,); one number serves all."""
+    falls: Array
+    """How long each takes to fade [s, > 0] (K,); one number serves all."""
+    holds: Array | float = 0.0
+    """How long each stays at its height [s, ≥ 0] (K,); one number serves all."""
 
     def __post_init__(self) -> None:
         peaks = instants(self.peaks, "peaks")

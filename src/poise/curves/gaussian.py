@@ -10,7 +10,6 @@ derivatives, brings it to zero at |u| = 4. Hence φ is C³, σφ' is C², φ(cen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache, cached_property
 from math import comb
 
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from poise.arrays import Array, IntArray, frozen
-from poise.curves.bells import Bells, durations, instants
+from poise.curves.bells import CentredBells
 
 EXACT_RADIUS = 3.0  # [σ] the bell is a Gaussian up to here
 END_RADIUS = 4.0  # [σ] and zero from here
@@ -27,15 +26,8 @@ END_RADIUS = 4.0  # [σ] and zero from here
 _TAPER = Polynomial([1.0, 0.0, 0.0, 0.0, -35.0, 84.0, -70.0, 20.0])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _Gaussians(Bells):
-    centres: Array  # (K,) [s]
-    widths: Array  # (K,) [s] full width 6σ; one number serves all
-
-    def __post_init__(self) -> None:
-        centres = instants(self.centres, "centres")
-        object.__setattr__(self, "centres", centres)
-        object.__setattr__(self, "widths", durations(self.widths, "widths", len(centres)))
+class _Gaussians(CentredBells):
+    """Bells whose width is six standard deviations; they are exactly zero from four on."""
 
     @cached_property
     def sigmas(self) -> Array:
@@ -50,7 +42,18 @@ class _Gaussians(Bells):
 
 
 class GaussianBells(_Gaussians, kind="gaussian"):
-    """Bells φ of height 1 at their centres."""
+    """Bells φ of height 1 at their centres.
+
+    Args:
+        centres: [s] (K,)
+        widths: Full widths, six standard deviations [s, > 0] (K,); one number serves all.
+
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
+
+    Examples:
+        >>> bells = poise.curves.GaussianBells([0.3, 0.85], 0.6)
+    """
 
     @property
     def continuity(self) -> int:
@@ -63,7 +66,18 @@ class GaussianBells(_Gaussians, kind="gaussian"):
 
 
 class GaussianDerivatives(_Gaussians, kind="gaussian_derivative"):
-    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities."""
+    """Derivative bells σφ' (dimensionless): zero at the centres with slope −1/σ, to shape velocities.
+
+    Args:
+        centres: [s] (K,)
+        widths: Full widths, six standard deviations [s, > 0] (K,); one number serves all.
+
+    Raises:
+        InputError: A width is not positive, or there is not one for each centre.
+
+    Examples:
+        >>> bells = poise.curves.GaussianDerivatives([0.85], 0.6)
+    """
 
     @property
     def continuity(self) -> int:

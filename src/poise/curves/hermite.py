@@ -22,10 +22,20 @@ class Hermite(Keyed, PiecewiseCubics, kind="hermite"):
 
     ``ends``: "free"; "zero" (value and slope vanish at the first and last key, which have no functions);
     "periodic" (the last key is the first one again, a period later, and has no functions of its own).
+
+    Raises:
+        InputError: Keys do not increase, or there are too few.
+        UnknownNameError: There is no such end.
+
+    Examples:
+        >>> basis = poise.curves.Hermite([0.0, 0.4, 1.2])
+        >>> height = basis.evaluate([0.2], [0, 0, 1, 0, 0, 0])  # value and slope at each key
     """
 
-    keys: Array  # (n,) [s]
+    keys: Array
+    """Increasing [s] (n,)."""
     ends: str = "free"
+    """"free", "zero" or "periodic"."""
 
     PER_KEY: ClassVar[int] = 2  # value and slope
 

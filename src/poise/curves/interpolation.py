@@ -30,7 +30,14 @@ SINGULAR = 1e13  # a condition beyond this leaves no more than two or three true
 
 
 class Interpolation:
-    """The map from data at given times to the coefficients of a curve in a basis."""
+    """The map from data at given times to the coefficients of a curve in a basis.
+
+    Examples:
+        >>> basis = poise.curves.BSpline.uniform(0.0, 1.2, 0.4)
+        >>> through = poise.curves.Interpolation(basis, [0.0, 0.4, 0.8, 1.2])
+        >>> coefficients = through.solve([0.0, 1.0, 0.5, 0.0])
+        >>> print(through.kind)
+    """
 
     def __init__(
         self,
@@ -40,8 +47,16 @@ class Interpolation:
         *,
         weights: ArrayLike | None = None,
     ) -> None:
-        """Factorise. ``derivatives`` (N,): of which order each datum is (default: all values, 0);
-        ``weights`` (N,): of the misfits, where there are more data than functions (default: all 1).
+        """Factorise.
+
+        Args:
+            basis: Of the curve.
+            times: Of the data [s] (N,).
+            derivatives: Of which order each datum is (N,): 0 a value, 1 a velocity … Default: all values.
+            weights: Of the misfits (N,) [> 0], where there are more data than functions. Default: 1.
+
+        Raises:
+            SingularInterpolationError: The data do not determine one curve; the message says which clash.
         """
         self.basis = basis
         self.times: Array = frozen(checked(times, "times", (None,)))  # (N,) [s]

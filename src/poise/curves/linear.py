@@ -21,10 +21,20 @@ class Linear(Keyed, PiecewiseCubics, kind="linear"):
 
     ``ends``: "free"; "zero" (no function at the first and last key: the curve is zero there);
     "periodic" (the last key is the first one again, a period later, and has no function of its own).
+
+    Raises:
+        InputError: Keys do not increase, or there are too few.
+        UnknownNameError: There is no such end.
+
+    Examples:
+        >>> basis = poise.curves.Linear([0.0, 0.4, 1.2])
+        >>> height = basis.evaluate([0.2], [0, 1, 0])
     """
 
-    keys: Array  # (n,) [s]
+    keys: Array
+    """Increasing [s] (n,)."""
     ends: str = "free"
+    """"free", "zero" or "periodic"."""
 
     @property
     def continuity(self) -> int:

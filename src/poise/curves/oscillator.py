@@ -26,7 +26,12 @@ from poise.arrays import Array
 
 
 class Oscillation(NamedTuple):
-    """What an oscillator does over a while, by itself and under control."""
+    """What an oscillator does over a while, by itself and under control.
+
+    Examples:
+        >>> swing = poise.curves.oscillation(stiffness=40.0, damping=2.0, duration=0.1)
+        >>> print(swing.transition)
+    """
 
     transition: Array
     """Φ (…, 2, 2)."""
@@ -48,7 +53,22 @@ class Oscillation(NamedTuple):
 
 
 def oscillation(stiffness: ArrayLike, damping: ArrayLike, duration: ArrayLike) -> Oscillation:
-    """Φ, G and Γ for λ [1/s²], δ [1/s] and T ≥ 0 [s], which broadcast against one another."""
+    """Φ, G and Γ for λ [1/s²], δ [1/s] and T ≥ 0 [s], which broadcast against one another.
+
+    Args:
+        stiffness: λ of ẍ + 2δẋ + λx = u [1/s²].
+        damping: δ [1/s].
+        duration: T [s, ≥ 0].
+
+    Returns:
+        Oscillation: With as many leading axes as the arguments have together.
+
+    Raises:
+        InputError: A duration is negative, or the shapes do not fit.
+
+    Examples:
+        >>> swing = poise.curves.oscillation(stiffness=40.0, damping=2.0, duration=[0.1, 0.2])
+    """
     return _oscillation(stiffness, damping, duration, steered=True)
 
 

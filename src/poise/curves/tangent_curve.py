@@ -25,11 +25,22 @@ class TangentCurve:
 
     ``mask`` says which degrees of freedom the curve may move (None: all). Coefficients of the others are set
     to zero when the curve is made, so no operation can move them.
+
+    Raises:
+        InputError: There is not one row of coefficients for each function.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> basis = poise.curves.GaussianBells([0.5], 0.6)
+        >>> change = poise.curves.TangentCurve.zero(basis, walk.character.nv)
     """
 
     basis: Basis
-    coefficients: Array  # (K, nv) [units of v: m, rad]
-    mask: NDArray[np.bool_] | None = None  # (nv,)
+    """Its K functions of time."""
+    coefficients: Array
+    """(K, nv) [m or rad]"""
+    mask: NDArray[np.bool_] | None = None
+    """Which degrees of freedom it may move (nv,). Default: all."""
 
     def __post_init__(self) -> None:
         values = checked(self.coefficients, "coefficients", (self.basis.size, None))

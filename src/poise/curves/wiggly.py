@@ -33,14 +33,23 @@ class Wiggly(Keyed, kind="wiggly"):
 
     ``ends``: "free"; "zero" (value and slope vanish at the first and last key, which have no functions);
     "periodic" (the last key is the first one again, a period later, and has no functions of its own).
+
+    Raises:
+        InputError: Keys do not increase, there are too few, or the damping is negative.
+        UnknownNameError: There is no such end.
+
+    Examples:
+        >>> basis = poise.curves.Wiggly.swinging([0.0, 0.4, 1.2], hertz=2.0)
     """
 
-    keys: Array  # (n,) [s]
+    keys: Array
+    """Increasing [s] (n,)."""
     stiffness: float = 0.0
     """λ [1/s²]; the curve swings at √λ / 2π hertz."""
     damping: float = 0.0
     """δ ≥ 0 [1/s]; swings die out as e^{−δt}."""
     ends: str = "free"
+    """"free", "zero" or "periodic"."""
 
     PER_KEY: ClassVar[int] = 2  # value and slope
 

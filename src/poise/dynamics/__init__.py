@@ -47,7 +47,27 @@ def inverse_dynamics(
     gravity: ArrayLike = GRAVITY,
     wrenches: ArrayLike | None = None,
 ) -> Array:
-    """Joint forces τ that give the acceleration v̇, (F, nv)."""
+    """Joint forces τ that give the acceleration v̇, (F, nv).
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        v: Velocity (nv,) or (F, nv) [m/s, rad/s].
+        acceleration: (nv,) or (F, nv) [m/s², rad/s²].
+        gravity: [m/s²], (3,).
+        wrenches: Forces [N] and torques [N·m] on bodies at their origins, world axes (F, n, 6). Default:
+            none.
+
+    Returns:
+        Array: [N or N·m], (F, nv).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> forces = poise.dynamics.inverse_dynamics(walk.character, walk.q, walk.velocity, 0 * walk.velocity)
+    """
     from poise.dynamics.rnea import inverse_batch
     from poise.workers import for_groups
 
@@ -76,19 +96,70 @@ def bias(
     gravity: ArrayLike = GRAVITY,
     wrenches: ArrayLike | None = None,
 ) -> Array:
-    """Joint forces that keep v constant: Coriolis, centrifugal and gravity terms c + g, (F, nv)."""
+    """Joint forces that keep v constant: Coriolis, centrifugal and gravity terms c + g, (F, nv).
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        v: Velocity (nv,) or (F, nv) [m/s, rad/s].
+        gravity: [m/s²], (3,).
+        wrenches: Forces [N] and torques [N·m] on bodies at their origins, world axes (F, n, 6). Default:
+            none.
+
+    Returns:
+        Array: [N or N·m], (F, nv).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> forces = poise.dynamics.bias(walk.character, walk.q, walk.velocity)
+    """
     still = np.zeros_like(np.asarray(v, dtype=np.float64))
     return inverse_dynamics(character, q, v, still, gravity=gravity, wrenches=wrenches)
 
 
 def gravity_force(character: Character, q: ArrayLike, *, gravity: ArrayLike = GRAVITY) -> Array:
-    """Joint forces that hold a pose at rest, (F, nv)."""
+    """Joint forces that hold a pose at rest, (F, nv).
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        gravity: [m/s²], (3,).
+
+    Returns:
+        Array: [N or N·m], (F, nv).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> weights = poise.dynamics.gravity_force(walk.character, walk.q)
+    """
     still = np.zeros((*np.shape(q)[:-1], character.nv))
     return inverse_dynamics(character, q, still, still, gravity=gravity)
 
 
 def mass_matrix(character: Character, q: ArrayLike, *, armature: ArrayLike | None = None) -> Array:
-    """M + diag(armature), (F, nv, nv); the character's own armature unless another is given."""
+    """M + diag(armature), (F, nv, nv); the character's own armature unless another is given.
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        armature: Inertia on degrees of freedom [kg or kg·m²], (nv,). Default: the character's.
+
+    Returns:
+        Array: [kg, kg·m, kg·m²], (F, nv, nv).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> inertia = poise.dynamics.mass_matrix(walk.character, walk.q[0])
+    """
     from poise.dynamics.crba import mass_batch
     from poise.workers import for_groups
 
@@ -115,6 +186,29 @@ def forward_dynamics(
     ``armature`` (nv,) replaces the character's own. ``prescribed`` maps names of bodies to the
     accelerations of their joints, (F, joint's nv) or (joint's nv,): those joints move as told
     (their τ is ignored) and all others feel it.
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        v: Velocity (nv,) or (F, nv) [m/s, rad/s].
+        tau: Joint forces (nv,) or (F, nv) [N or N·m].
+        armature: Inertia on degrees of freedom [kg or kg·m²], (nv,). Default: the character's.
+        gravity: [m/s²], (3,).
+        prescribed: Accelerations of joints that move as told, by body [m/s², rad/s²].
+        wrenches: Forces [N] and torques [N·m] on bodies at their origins, world axes (F, n, 6). Default:
+            none.
+
+    Returns:
+        Array: [m/s², rad/s²], (F, nv).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+        UnknownNameError: A prescribed body does not exist.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> held = poise.dynamics.gravity_force(walk.character, walk.q)
+        >>> still = poise.dynamics.forward_dynamics(walk.character, walk.q, 0 * walk.velocity, held)
     """
     from poise.dynamics.aba import forward_batch
     from poise.workers import for_groups
@@ -156,6 +250,31 @@ def simulate(
     """States (q, v) after ``steps`` steps of ``step`` seconds, forces and prescriptions held constant.
 
     Semi-implicit Euler on the manifold: v ← v + h v̇, q ← q ⊕ h v.
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration to begin at, (nq,) or (F, nq).
+        v: Velocity to begin with, (nv,) or (F, nv) [m/s, rad/s].
+        step: Length of a step [s, > 0].
+        steps: How many [≥ 0].
+        tau: Joint forces (nv,) or (F, nv) [N or N·m]. Default: none.
+        armature: Inertia on degrees of freedom [kg or kg·m²], (nv,). Default: the character's.
+        gravity: [m/s²], (3,).
+        prescribed: Accelerations of joints that move as told, by body [m/s², rad/s²].
+        wrenches: Forces [N] and torques [N·m] on bodies at their origins, world axes (F, n, 6). Default:
+            none.
+
+    Returns:
+        tuple[Array, Array]: Configuration and velocity at the end.
+
+    Raises:
+        InputError: A shape does not fit, the character has no mass, or the step is not positive.
+        UnknownNameError: A prescribed body does not exist.
+
+    Examples:
+        >>> figure = poise.characters.humanoid()
+        >>> q, v = figure.rest_pose(), [0.0] * figure.nv
+        >>> q, v = poise.dynamics.simulate(figure, q, v, step=0.001, steps=100)
     """
     from poise.dynamics.integration import Held, simulate_batch
     from poise.dynamics.window_arrays import Mechanism
@@ -183,12 +302,44 @@ def simulate(
 
 
 def kinetic_energy(character: Character, q: ArrayLike, v: ArrayLike) -> Array:
-    """½ vᵀ (M + diag(armature)) v [J], (F,)."""
+    """½ vᵀ (M + diag(armature)) v [J], (F,).
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        v: Velocity (nv,) or (F, nv) [m/s, rad/s].
+
+    Returns:
+        Array: [J], (F,).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> energy = poise.dynamics.kinetic_energy(walk.character, walk.q, walk.velocity)
+    """
     return _energies(character, q, v, GRAVITY)[..., 0]
 
 
 def potential_energy(character: Character, q: ArrayLike, *, gravity: ArrayLike = GRAVITY) -> Array:
-    """−Σ m g·x, zero where the centre of mass is level with the origin [J], (F,)."""
+    """−Σ m g·x, zero where the centre of mass is level with the origin [J], (F,).
+
+    Args:
+        character: Whose joints and masses they are.
+        q: Configuration (nq,) or (F, nq).
+        gravity: [m/s²], (3,).
+
+    Returns:
+        Array: [J], (F,).
+
+    Raises:
+        InputError: A shape does not fit, or the character has no mass.
+
+    Examples:
+        >>> jump = poise.clips.get("jump")
+        >>> energy = poise.dynamics.potential_energy(jump.character, jump.q)
+    """
     still = np.zeros((*np.shape(q)[:-1], character.nv))
     return _energies(character, q, still, gravity)[..., 1]
 

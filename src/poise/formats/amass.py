@@ -163,7 +163,7 @@ def _poses(arrays: dict[str, NDArray[Any]], path: Path) -> tuple[Array, Array]:
     Budget(path, poses.nbytes).spend(poses.size, "the poses")
     if poses.shape[1] not in _JOINTS:
         listed = ", ".join(map(str, _JOINTS))
-        raise FileFormatError(path, f"poses have {poses.shape[1]} numbers a frame; {listed} are known")
+        raise FileFormatError(path, f"poses have {poses.shape[1]} numbers per frame; Poise knows {listed}")
     if not (np.isfinite(poses).all() and np.isfinite(trans).all() and np.abs(trans).max() < FARTHEST):
         raise FileFormatError(path, "poses or trans hold numbers that are not finite or out of all bounds")
     if np.abs(poses).max() > FARTHEST:
@@ -174,7 +174,7 @@ def _poses(arrays: dict[str, NDArray[Any]], path: Path) -> tuple[Array, Array]:
 def _rate(arrays: dict[str, NDArray[Any]], path: Path) -> str:
     found = next((arrays[k] for k in RATES if k in arrays), None)
     if found is None or not found.size:
-        raise FileFormatError(path, f"no frame rate in the file ({', '.join(RATES[:2])}): say fps=")
+        raise FileFormatError(path, f"the file has no frame rate ({', '.join(RATES[:2])}): give fps=")
     return str(found.ravel()[0])
 
 

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 
 class ReadOptions(TypedDict, total=False):
-    """How a file is to be understood."""
+    """How a file is to be understood.
+
+    Examples:
+        >>> clip = poise.load("walk.bvh", scale=0.01, up="y")
+    """
 
     front: str
     """Which way its figure faces; ``auto``: as its feet say (BVH, ASF/AMC, glTF, FBX, USD)."""
@@ -55,7 +59,11 @@ class ReadOptions(TypedDict, total=False):
 
 
 class WriteOptions(TypedDict, total=False):
-    """How a file is to be written."""
+    """How a file is to be written.
+
+    Examples:
+        >>> poise.clips.get("walk").save("small.bvh", digits=3)
+    """
 
     up: str | None
     """The axis that points up (BVH)."""
@@ -81,4 +89,4 @@ def refuse_options(path: Path, what: str, applying: Sequence[str], given: Mappin
 
 
 def _listed(applying: Sequence[str]) -> str:
-    return f"only {', '.join(applying)} can be said" if applying else "nothing can be said of it"
+    return f"it takes only {', '.join(applying)}" if applying else "it takes no options"

@@ -254,11 +254,21 @@ def format_of(path: str | Path) -> Format:
 
 
 def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptions]) -> Clip:
-    """Read a clip from any file Poise knows; other options are the format's own.
+    """Read a clip from any file Poise knows. A file is read whole or not at all.
 
-    ``lenient`` reads what is there of files that do not quite add up, where the format knows how, and notes
-    what was left out. Fails with one :class:`~poise.errors.InputError` that names the file (and the line,
-    where there are lines); never with a half-read clip.
+    Args:
+        path: The file; its content says what it is, then its extension.
+        lenient: Whether what is there of files that do not quite add up is read, where the format knows how.
+            The clip's notes say what was left out.
+        **options: The format's own, as the fields of `ReadOptions`.
+
+    Returns:
+        Clip: The motion, in metres with z up.
+
+    Raises:
+        FileFormatError: The file cannot be understood; the message names it, the line and what was expected.
+        InputError: An option does not apply to files of that kind.
+        MissingDependencyError: The format needs an extra that is not installed.
 
     Examples:
         >>> clip = poise.load("walk.bvh")
@@ -270,9 +280,21 @@ def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptio
 
 
 def losses(clip: Clip, path: str | Path, **options: Unpack[WriteOptions]) -> tuple[str, ...]:
-    """What of a clip, and of the file it came from, a file of that name could not hold, in words.
+    """What a file could not hold of a clip, and of the file it came from. Nothing is written.
 
-    ``options`` are those of writing; nothing is written.
+    Args:
+        clip: The motion.
+        path: Of the file that would be written.
+        **options: The format's own, as the fields of `WriteOptions`.
+
+    Returns:
+        tuple[str, ...]: In words; empty if nothing would be lost.
+
+    Raises:
+        InputError: There is no such format, or an option does not apply to it.
+
+    Examples:
+        >>> print(poise.formats.losses(poise.clips.get("walk"), "walk.bvh"))
     """
     format = format_to_write(path)
     tell = getattr(import_module(format.module), "losses", None)
@@ -305,6 +327,18 @@ def save(clip: Clip | MeshClip, path: str | Path, **options: Unpack[WriteOptions
     """Write a clip or a mesh clip; the extension decides the format.
 
     What stood at ``path`` before is replaced whole or, if anything goes wrong, not at all.
+
+    Args:
+        clip: The motion.
+        path: The file.
+        **options: The format's own, as the fields of `WriteOptions`.
+
+    Returns:
+        Path: The file.
+
+    Raises:
+        InputError: There is no such format, or an option does not apply to it.
+        MissingDependencyError: The format needs an extra that is not installed.
 
     Examples:
         >>> poise.save(poise.clips.get("walk"), "walk.glb")

@@ -27,11 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Angle(Handle):
-    """Unsigned angle between directions a and b [rad]; a bare vector is a world direction."""
+    """Unsigned angle between directions a and b [rad]; a bare vector is a world direction.
+
+    Raises:
+        InputError: A direction is zero.
+
+    Examples:
+        >>> trunk = poise.handles.Direction.between("Hips", "Head")
+        >>> lean = poise.handles.Angle(trunk, (0, 0, 1))
+    """
 
     kind: ClassVar[str] = "angle"
     a: Direction
+    """A `Direction`, or a vector in world axes."""
     b: Direction
+    """Likewise."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "a", Direction.read(self.a, "a"))

@@ -24,13 +24,23 @@ class AttachmentPoint(Handle):
     Where poses know how the attachment has swung (``Dressed``), the point is where it has swung to; else it
     is where it rests. The Jacobian moves it with the bone, as it is; its rate is that of the swinging point
     where poses know it.
+
+    Raises:
+        InputError: The attachment has no name, or the place is not three finite numbers.
+
+    Examples:
+        >>> tip = poise.handles.AttachmentPoint("hat", "Head", (0.0, 0.0, 0.5))
     """
 
     kind: ClassVar[str] = "attachment_point"
     attachment: str
+    """Name of what is worn."""
     bone: str
+    """The body it is worn on."""
     place: Triple
+    """At rest, in the body's frame [m]."""
     axes: str = "xyz"
+    """World axes to keep: "xyz", "xz", "z" …"""
 
     def __post_init__(self) -> None:
         if not isinstance(self.attachment, str) or not self.attachment:

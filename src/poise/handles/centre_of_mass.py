@@ -17,10 +17,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CentreOfMass(Handle):
-    """World position of the centre of mass [m], all axes or some."""
+    """World position of the centre of mass [m], all axes or some.
+
+    Examples:
+        >>> over = poise.constraints.constrain(poise.handles.CentreOfMass("xy"), (0.0, 0.0), (0.2, 0.6))
+    """
 
     kind: ClassVar[str] = "centre_of_mass"
     axes: str = "xyz"
+    """World axes to keep: "xyz", "xz", "z" …"""
 
     def __post_init__(self) -> None:
         as_axes(self.axes)

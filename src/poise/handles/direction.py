@@ -32,12 +32,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Direction:
-    """Build with ``world``, ``of_body`` or ``between``."""
+    """Build with ``world``, ``of_body`` or ``between``.
+
+    Raises:
+        InputError: The vector is zero, or there is not just one of a vector and two ends.
+
+    Examples:
+        >>> forearm = poise.handles.Direction.between("LeftElbow", "LeftWrist")
+        >>> gaze = poise.handles.Direction.of_body("Head", (1, 0, 0))
+    """
 
     vector: Triple | None = None
+    """In the body's frame, or the world's; of any length."""
     body: str | None = None
+    """The body in whose frame the vector is fixed. Default: the world."""
     start: Place | None = None
+    """Where it leads from, instead of a vector: a point or a place [m]."""
     end: Place | None = None
+    """Where it leads to."""
 
     def __post_init__(self) -> None:
         if (self.vector is None) == (self.start is None) or (self.start is None) != (self.end is None):

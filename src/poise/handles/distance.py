@@ -41,11 +41,20 @@ COINCIDENT = 1e-12
 
 @dataclass(frozen=True)
 class Distance(Handle):
-    """How far place b is from place a [m]; either may be a point of the character or of the world."""
+    """How far place b is from place a [m]; either may be a point of the character or of the world.
+
+    Raises:
+        InputError: A place is not made of finite numbers.
+
+    Examples:
+        >>> hands = poise.handles.Distance("LeftHandCentre", "RightHandCentre")
+    """
 
     kind: ClassVar[str] = "distance"
     a: Place
+    """A point or body of the character, `On` with an offset, or a place in the world [m]."""
     b: Place
+    """Likewise."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "a", as_place(self.a, "a"))
@@ -86,11 +95,19 @@ class PlaneDistance(Handle):
     """Signed distance of a point from a plane, positive on the side of the normal [m].
 
     The default plane is the floor, z = 0, so that the value is the point's height.
+
+    Raises:
+        InputError: The normal is zero.
+
+    Examples:
+        >>> height = poise.handles.PlaneDistance("LeftToe")
     """
 
     kind: ClassVar[str] = "plane_distance"
     point: str | On
+    """A point or body of the character, or `On` with an offset."""
     normal: Triple = (0.0, 0.0, 1.0)
+    """Of any length but zero."""
     through: Triple = ORIGIN
     """A place on the plane [m]."""
 

@@ -41,7 +41,14 @@ _registry: dict[str, type[Handle]] = {}
 
 
 class Handle(ABC):
-    """The contract. Subclasses are frozen dataclasses with a ``kind``, which registers them."""
+    """The contract. Subclasses are frozen dataclasses with a ``kind``, which registers them.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> moved = poise.kinematics.Kinematics(punch.character, punch.q)
+        >>> hand = poise.handles.PointPosition("RightHandCentre")
+        >>> print(hand.label, hand.units, hand.value(moved)[0])
+    """
 
     kind: ClassVar[str] = ""
     """Name in files."""
@@ -153,13 +160,35 @@ class Handle(ABC):
 
 
 def kinds() -> dict[str, type[Handle]]:
-    """Every kind of handle by its name in files, those of other packages too."""
+    """Every kind of handle by its name in files, those of other packages too.
+
+    Returns:
+        dict[str, type[Handle]]: The classes by name.
+
+    Examples:
+        >>> print(poise.handles.kinds())
+    """
     extensions("poise.handles")  # a class is known once it is there
     return dict(sorted(_registry.items()))
 
 
 def handle_from_dict(data: Mapping[str, Any]) -> Handle:
-    """A handle from plain data, as ``to_dict`` wrote it."""
+    """A handle from plain data, as ``to_dict`` wrote it.
+
+    Args:
+        data: As ``to_dict`` writes it: ``kind`` and the fields of that kind.
+
+    Returns:
+        Handle: An equal handle.
+
+    Raises:
+        UnknownNameError: There is no such kind, or the kind has no such field.
+        InputError: A field cannot be used.
+
+    Examples:
+        >>> hand = poise.handles.PointPosition("RightHandCentre", axes="xz")
+        >>> assert poise.handles.handle_from_dict(hand.to_dict()) == hand
+    """
     if not isinstance(data, Mapping):
         raise InputError(f"a handle is written as a mapping with a kind, not {data!r}")
     kind = data.get("kind")

@@ -58,10 +58,19 @@ MEASURES = {
 
 @dataclass(frozen=True)
 class RotationalInertia(Handle):
-    """How the mass is spread about the centre of mass, in one of several measures."""
+    """How the mass is spread about the centre of mass, in one of several measures.
+
+    Raises:
+        UnknownNameError: There is no such measure.
+
+    Examples:
+        >>> tuck = poise.handles.RotationalInertia("gyration")
+    """
 
     kind: ClassVar[str] = "rotational_inertia"
     measure: str = "tensor"
+    """"tensor" (about the world's axes), "planar" (about the world's y), "gyration" (one radius), "radii"
+    (about the principal axes) or "shape" (radii with their axes)."""
 
     def __post_init__(self) -> None:
         if self.measure not in MEASURES:
@@ -170,7 +179,20 @@ def _radii_of_shapes(targets: Array, name: str) -> Array:
 
 
 def shape_of_radii(radii: ArrayLike) -> Array:
-    """The target of the measure "shape" that has three given radii [m], (6,)."""
+    """The target of the measure "shape" that has three given radii [m], (6,).
+
+    Args:
+        radii: Along x, y and z [m], (3,).
+
+    Returns:
+        Array: What the handle should be.
+
+    Raises:
+        InputError: The radii are not three finite numbers.
+
+    Examples:
+        >>> shape = poise.handles.shape_of_radii((0.4, 0.4, 0.1))
+    """
     a, b, c = checked(radii, "radii", (3,))
     return np.array([a, 0.0, 0.0, b, 0.0, c])
 

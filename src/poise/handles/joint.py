@@ -27,10 +27,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JointValue(Handle):
-    """Exponential coordinates of one joint [rad, m], all or some of its degrees of freedom."""
+    """Exponential coordinates of one joint [rad, m], all or some of its degrees of freedom.
+
+    Examples:
+        >>> knee = poise.handles.JointValue("LeftLeg")
+    """
 
     kind: ClassVar[str] = "joint_value"
     joint: str
+    """The body whose joint it is."""
     components: Sequence[int] | None = None
     """Which of the joint's degrees of freedom, counted from 0; None for all."""
     _units: tuple[str, ...] | None = field(default=None, init=False, repr=False, compare=False)

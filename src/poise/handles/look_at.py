@@ -47,12 +47,22 @@ class LookAt(Handle):
     """Rotation vector [rad] from a body's axis to the direction of a place; aim for zero.
 
     ``eye`` is a point of the character; ``axis`` is fixed in that point's body, given in its frame.
+
+    Raises:
+        InputError: The axis is zero, or the place is not made of finite numbers.
+
+    Examples:
+        >>> gaze = poise.handles.LookAt("Head", (1, 0, 0), (3.0, 0.5, 1.5))
+        >>> asked = poise.constraints.constrain(gaze, (0, 0, 0), (0.2, 0.6), tolerance=0.05)
     """
 
     kind: ClassVar[str] = "look_at"
     eye: str | On
+    """A point or body of the character, or `On` with an offset."""
     axis: Triple
+    """Which way it looks, in the body's frame; of any length."""
     at: Place
+    """What is looked at: a point of the character or a place in the world [m]."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "eye", as_point(self.eye, "eye"))

@@ -25,6 +25,7 @@ class _Momentum(Handle):
     word: ClassVar[str]
     first_row: ClassVar[int]
     axes: str = "xyz"
+    """World axes to keep: "xyz", "xz", "z" …"""
 
     def __post_init__(self) -> None:
         as_axes(self.axes)
@@ -68,7 +69,14 @@ class _Momentum(Handle):
 
 @dataclass(frozen=True)
 class LinearMomentum(_Momentum):
-    """Mass times velocity of the centre of mass [kg·m/s]."""
+    """Mass times velocity of the centre of mass [kg·m/s].
+
+    Args:
+        axes: World axes to keep: "xyz", "xz", "z" …
+
+    Examples:
+        >>> rising = poise.handles.LinearMomentum("z")
+    """
 
     kind: ClassVar[str] = "linear_momentum"
     row_unit: ClassVar[str] = "kg·m/s"
@@ -78,7 +86,14 @@ class LinearMomentum(_Momentum):
 
 @dataclass(frozen=True)
 class AngularMomentum(_Momentum):
-    """Angular momentum about the centre of mass, world axes [kg·m²/s]."""
+    """Angular momentum about the centre of mass, world axes [kg·m²/s].
+
+    Args:
+        axes: World axes to keep: "xyz", "xz", "z" …
+
+    Examples:
+        >>> spin = poise.handles.AngularMomentum("z")
+    """
 
     kind: ClassVar[str] = "angular_momentum"
     row_unit: ClassVar[str] = "kg·m²/s"

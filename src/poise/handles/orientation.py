@@ -30,10 +30,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BodyOrientation(Handle):
-    """World orientation of a body: a quaternion, with errors as rotation vectors [rad]."""
+    """World orientation of a body: a quaternion, with errors as rotation vectors [rad].
+
+    Examples:
+        >>> gaze = poise.handles.BodyOrientation("Head")
+    """
 
     kind: ClassVar[str] = "body_orientation"
     body: str
+    """A body of the character."""
 
     @property
     def label(self) -> str:

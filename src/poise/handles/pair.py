@@ -22,7 +22,14 @@ if TYPE_CHECKING:
 
 
 class PairJacobian(NamedTuple):
-    """One Jacobian for each of two characters."""
+    """One Jacobian for each of two characters.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> one = poise.kinematics.Kinematics(punch.character, punch.q)
+        >>> change = poise.handles.PairDistance("RightHandCentre", "Head").jacobian(one, one)
+        >>> print(change.first.shape, change.second.shape)
+    """
 
     first: Array
     """(F, dim, nv of the first)"""
@@ -32,12 +39,23 @@ class PairJacobian(NamedTuple):
 
 @dataclass(frozen=True)
 class PointToPoint:
-    """The vector from point a of one character to point b of another, world axes [m]."""
+    """The vector from point a of one character to point b of another, world axes [m].
+
+    Raises:
+        InputError: A point is no point, or the two characters do not have the same frames.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> one = poise.kinematics.Kinematics(punch.character, punch.q)
+        >>> way = poise.handles.PointToPoint("RightHandCentre", "Head").value(one, one)
+    """
 
     dim: ClassVar[int] = 3
     unit: ClassVar[str] = "m"
     a: str | On
+    """A point or body of the first, or `On` with an offset."""
     b: str | On
+    """A point or body of the second, or `On` with an offset."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "a", as_point(self.a, "a"))
@@ -68,12 +86,21 @@ class PointToPoint:
 
 @dataclass(frozen=True)
 class PairDistance:
-    """How far point b of one character is from point a of another [m]; no gradient where they meet."""
+    """How far point b of one character is from point a of another [m]; no gradient where they meet.
+
+    Examples:
+        >>> punch, wave = (poise.clips.get(name) for name in ("punch", "wave"))
+        >>> one = poise.kinematics.Kinematics(punch.character, punch.at(0.5))
+        >>> other = poise.kinematics.Kinematics(wave.character, wave.at(0.5))
+        >>> apart = poise.handles.PairDistance("RightHandCentre", "Head").value(one, other)
+    """
 
     dim: ClassVar[int] = 1
     unit: ClassVar[str] = "m"
     a: str | On
+    """A point or body of the first, or `On` with an offset."""
     b: str | On
+    """A point or body of the second, or `On` with an offset."""
 
     @property
     def label(self) -> str:

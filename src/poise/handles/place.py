@@ -30,11 +30,19 @@ ORIGIN: Triple = (0.0, 0.0, 0.0)  # of a body, in its own frame [m]
 
 @dataclass(frozen=True)
 class On:
-    """A point of the character with an offset in its body's frame."""
+    """A point of the character with an offset in its body's frame.
+
+    Raises:
+        InputError: The offset is not three finite numbers.
+
+    Examples:
+        >>> held = poise.handles.On("RightHandCentre", (0.0, 0.0, 0.1))
+    """
 
     point: str
+    """A point or body of the character."""
     offset: Triple = ORIGIN
-    """[m]"""
+    """In the body's frame [m]."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "offset", as_triple(self.offset, f"offset on {self.point!r}"))

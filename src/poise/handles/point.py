@@ -30,11 +30,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PointPosition(Handle):
-    """World position of a point of the character [m], all axes or some."""
+    """World position of a point of the character [m], all axes or some.
+
+    Raises:
+        InputError: The axes are no axes.
+
+    Examples:
+        >>> height = poise.handles.PointPosition("RightHandCentre", axes="z")
+    """
 
     kind: ClassVar[str] = "point_position"
     point: str | On
+    """A point or body of the character, or `On` with an offset."""
     axes: str = "xyz"
+    """World axes to keep: "xyz", "xz", "z" …"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "point", as_point(self.point, "point"))
@@ -69,12 +78,22 @@ class PointPosition(Handle):
 
 @dataclass(frozen=True)
 class PointDifference(Handle):
-    """The vector from place a to place b, world axes [m]."""
+    """The vector from place a to place b, world axes [m].
+
+    Raises:
+        InputError: A place is not made of finite numbers, or the axes are no axes.
+
+    Examples:
+        >>> step = poise.handles.PointDifference("LeftHeel", "RightHeel", axes="xy")
+    """
 
     kind: ClassVar[str] = "point_difference"
     a: Place
+    """A point or body of the character, `On` with an offset, or a place in the world [m]."""
     b: Place
+    """Likewise."""
     axes: str = "xyz"
+    """World axes to keep: "xyz", "xz", "z" …"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "a", as_place(self.a, "a"))

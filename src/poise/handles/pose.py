@@ -50,10 +50,18 @@ def _select(character: Character, joints: tuple[str, ...]) -> _Selection:
 
 @dataclass(frozen=True)
 class Pose(Handle):
-    """Configuration of all joints, or of those that match the patterns ("left arm", "Spine*")."""
+    """Configuration of all joints, or of those that match the patterns ("left arm", "Spine*").
+
+    Raises:
+        InputError: There are no patterns.
+
+    Examples:
+        >>> arm = poise.handles.Pose(("right arm",))
+    """
 
     kind: ClassVar[str] = "pose"
     joints: Sequence[str] = ("*",)
+    """Names, limbs or patterns. Default: all."""
     _bound: _Selection | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -10,7 +10,20 @@ from poise.motion import Clip, MeshClip
 
 
 def baked_skin(clip: Clip) -> MeshClip:
-    """The moving vertices of a clip whose character has a skin."""
+    """The moving vertices of a clip whose character has a skin.
+
+    Args:
+        clip: Its character has a skin.
+
+    Returns:
+        MeshClip: Vertices in world axes [m], frame by frame.
+
+    Raises:
+        InputError: The character has no skin.
+
+    Examples:
+        >>> baked = poise.kinematics.baked_skin(poise.load("hero.glb"))
+    """
     skin = clip.character.skin
     if skin is None:
         raise InputError(f"{clip.character.name!r} has no skin: there are no vertices to bake")

@@ -71,6 +71,21 @@ class Bundle:
     ``update`` overwrites the arrays in place; copy what must outlive the next call. With ``device="cuda"``
     (or ``auto``, from some thousand frames on) a graphics card evaluates, and its memory holds the results:
     ``on_card`` is them as they lie there, and the other properties are copies, made when asked for.
+
+    Args:
+        character: One that has mass.
+        frames: How many [≥ 1].
+        points: Points or bodies whose places and Jacobians are wanted.
+        device: "cpu", "cuda" or "auto". Default: the processor, unless ``POISE_DEVICE`` says otherwise.
+
+    Raises:
+        InputError: There are no frames, or the character has no mass.
+        UnknownNameError: The character has no such point.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> buffers = poise.kinematics.Bundle(walk.character, walk.frames, ("LeftHeel",))
+        >>> places = buffers.update(walk.q, walk.velocity).points
     """
 
     def __init__(

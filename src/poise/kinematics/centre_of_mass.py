@@ -21,7 +21,13 @@ from poise.workers import for_frames
 
 
 class CentreOfMass(NamedTuple):
-    """Centre of mass in F frames, world axes."""
+    """Centre of mass in F frames, world axes.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> print(poise.kinematics.centre_of_mass(walk.character, placed).position[0])
+    """
 
     position: Array
     """[m] (F, 3)"""
@@ -30,7 +36,23 @@ class CentreOfMass(NamedTuple):
 
 
 def centre_of_mass(character: Character, placement: Placement) -> CentreOfMass:
-    """Centre of mass (F, 3) and Jacobian (F, 3, nv) of a character that has mass."""
+    """Centre of mass (F, 3) and Jacobian (F, 3, nv) of a character that has mass.
+
+    Args:
+        character: One that has mass.
+        placement: Where its bodies are, as ``forward`` says.
+
+    Returns:
+        CentreOfMass: [m], [m/rad or m/m].
+
+    Raises:
+        InputError: The character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> centre = poise.kinematics.centre_of_mass(walk.character, placed)
+    """
     character.require_mass("the centre of mass")
     frames = len(placement.positions)
     position, jacobian = np.empty((frames, 3)), np.empty((frames, 3, character.nv))

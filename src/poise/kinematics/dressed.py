@@ -15,7 +15,25 @@ Carried = tuple[str, tuple[float, float, float]]
 
 
 class Dressed(Kinematics):
-    """Configurations q (F, nq), and where points of attachments have swung to, and how fast they are."""
+    """Configurations q (F, nq), and where points of attachments have swung to, and how fast they are.
+
+    Args:
+        character: Whose configurations they are.
+        q: Configurations (F, nq) or (nq,).
+        v: Velocities (F, nv) or (nv,) [m/s, rad/s].
+        displacements: How far points of attachments have swung, in the bone's axes [m], (F, 3) each.
+        point_velocities: How fast they are, in world axes [m/s], (F, 3) each.
+
+    Raises:
+        InputError: A shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> figure = poise.characters.humanoid()
+        >>> tip = poise.handles.AttachmentPoint("hat", "Head", (0.0, 0.0, 0.5))
+        >>> swung = {("hat", tip.place): [[0.1, 0.0, 0.0]]}
+        >>> dressed = poise.kinematics.Dressed(figure, figure.rest_pose(), displacements=swung)
+        >>> print(tip.value(dressed))
+    """
 
     def __init__(
         self,

@@ -25,7 +25,12 @@ from poise.workers import for_frames
 
 
 class Placement(NamedTuple):
-    """Where everything is in F frames; read-only, world axes."""
+    """Where everything is in F frames; read-only, world axes.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> print(poise.kinematics.forward(walk.character, walk.q).positions.shape)
+    """
 
     positions: Array
     """Body origins [m] (F, n, 3)."""
@@ -36,7 +41,22 @@ class Placement(NamedTuple):
 
 
 def forward(character: Character, q: ArrayLike) -> Placement:
-    """Places of all bodies for configurations q (F, nq) or (nq,), which is one frame."""
+    """Places of all bodies for configurations q (F, nq) or (nq,), which is one frame.
+
+    Args:
+        character: Whose configurations they are.
+        q: With unit quaternions.
+
+    Returns:
+        Placement: Origins, rotations and axes of joints.
+
+    Raises:
+        InputError: The shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+    """
     return placed(character, as_frames(q, "q", character.nq))
 
 
@@ -50,7 +70,24 @@ def placed(character: Character, q: Array) -> Placement:
 
 
 def body_velocities(character: Character, placement: Placement, v: ArrayLike) -> Array:
-    """Velocity of each body: linear at its origin, then angular, world axes [m/s, rad/s] (F, n, 6)."""
+    """Velocity of each body: linear at its origin, then angular, world axes [m/s, rad/s] (F, n, 6).
+
+    Args:
+        character: Whose bodies they are.
+        placement: Where they are, as ``forward`` says.
+        v: Velocities (F, nv) or (nv,) [m/s, rad/s].
+
+    Returns:
+        Array: One row per body.
+
+    Raises:
+        InputError: The shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> fast = poise.kinematics.body_velocities(walk.character, placed, walk.velocity)
+    """
     rates = as_frames(v, "v", character.nv, frames=len(placement.positions))
     out = np.empty((*placement.positions.shape[:2], 6))
     for_frames(_velocities, len(out), layout(character), rates, placement.positions, placement.axes, out)

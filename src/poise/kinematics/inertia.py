@@ -27,7 +27,14 @@ from poise.workers import for_frames
 
 
 class MassCovariance(NamedTuple):
-    """∫ x xᵀ dm about the centre of mass in F frames, world axes."""
+    """∫ x xᵀ dm about the centre of mass in F frames, world axes.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> com = poise.kinematics.centre_of_mass(walk.character, placed).position
+        >>> print(poise.kinematics.mass_covariance(walk.character, placed, com).tensor[0])
+    """
 
     tensor: Array
     """xx, xy, xz, yy, yz, zz [kg·m²] (F, 6)."""
@@ -36,7 +43,25 @@ class MassCovariance(NamedTuple):
 
 
 def mass_covariance(character: Character, placement: Placement, com: Array) -> MassCovariance:
-    """Mass covariance about the centre of mass ``com`` (F, 3), and its Jacobian."""
+    """Mass covariance about the centre of mass ``com`` (F, 3), and its Jacobian.
+
+    Args:
+        character: One that has mass.
+        placement: Where its bodies are, as ``forward`` says.
+        com: Centre of mass [m] (F, 3).
+
+    Returns:
+        MassCovariance: [kg·m²].
+
+    Raises:
+        InputError: The character has no mass.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> com = poise.kinematics.centre_of_mass(walk.character, placed).position
+        >>> spread = poise.kinematics.mass_covariance(walk.character, placed, com)
+    """
     character.require_mass("the mass covariance")
     frames = len(placement.positions)
     tensor, jacobian = np.empty((frames, 6)), np.empty((frames, 6, character.nv))

@@ -27,7 +27,22 @@ def point_jacobians(
 ) -> tuple[Array, Array]:
     """World positions (F, P, 3) and Jacobians (F, P, 3, nv) of P points fixed on bodies.
 
-    ``bodies`` are indices (P,), ``places`` positions in the bodies' frames [m] (P, 3).
+    Args:
+        character: Whose bodies they are.
+        placement: Where they are, as ``forward`` says.
+        bodies: Indices (P,).
+        places: In the bodies' frames [m] (P, 3).
+
+    Returns:
+        tuple[Array, Array]: Positions [m] and Jacobians [m/rad or m/m].
+
+    Raises:
+        InputError: There is no such body, or the shapes do not fit.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> where, change = poise.kinematics.point_jacobians(walk.character, placed, [3], [(0, 0, 0.1)])
     """
     index = _body_indices(character, bodies)
     local = frozen(checked(places, "places", (len(index), 3)))
@@ -40,7 +55,24 @@ def point_jacobians(
 
 
 def angular_jacobians(character: Character, placement: Placement, bodies: ArrayLike) -> Array:
-    """Jacobians of the angular velocities of P bodies, world axes (F, P, 3, nv)."""
+    """Jacobians of the angular velocities of P bodies, world axes (F, P, 3, nv).
+
+    Args:
+        character: Whose bodies they are.
+        placement: Where they are, as ``forward`` says.
+        bodies: Indices (P,).
+
+    Returns:
+        Array: [rad/rad].
+
+    Raises:
+        InputError: There is no such body.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> placed = poise.kinematics.forward(walk.character, walk.q)
+        >>> turning = poise.kinematics.angular_jacobians(walk.character, placed, [3])
+    """
     index = _body_indices(character, bodies)
     jacobians = np.zeros((len(placement.positions), len(index), 3, character.nv))
     for_frames(_angular, len(jacobians), layout(character), index, placement.axes, jacobians)

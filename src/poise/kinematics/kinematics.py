@@ -24,6 +24,19 @@ class Kinematics:
 
     A single configuration (nq,) is one frame: results keep the leading axis F = 1. Quaternions must
     be unit. Results are cached and read-only; world axes throughout.
+
+    Args:
+        character: Whose configurations they are.
+        q: Configurations (F, nq) or (nq,).
+        v: Velocities (F, nv) or (nv,) [m/s, rad/s]; what asks for velocities fails without them.
+
+    Raises:
+        InputError: A shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> moved = poise.kinematics.Kinematics(walk.character, walk.q, walk.velocity)
+        >>> print(moved.com[0], moved.point("LeftHeel")[0])
     """
 
     def __init__(self, character: Character, q: ArrayLike, v: ArrayLike | None = None) -> None:

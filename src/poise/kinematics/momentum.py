@@ -29,7 +29,26 @@ from poise.workers import for_frames
 
 
 def momentum(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
-    """Linear, then angular momentum about the centre of mass ``com`` (F, 3), (F, 6)."""
+    """Linear, then angular momentum about the centre of mass ``com`` (F, 3), (F, 6).
+
+    Args:
+        character: One that has mass.
+        placement: Where its bodies are, as ``forward`` says.
+        com: Centre of mass [m] (F, 3).
+        v: Velocities (F, nv) or (nv,) [m/s, rad/s].
+
+    Returns:
+        Array: [kg·m/s, kg·m²/s].
+
+    Raises:
+        InputError: A shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> jump = poise.clips.get("jump")
+        >>> placed = poise.kinematics.forward(jump.character, jump.q)
+        >>> com = poise.kinematics.centre_of_mass(jump.character, placed).position
+        >>> moving = poise.kinematics.momentum(jump.character, placed, com, jump.velocity)
+    """
     character.require_mass("the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6))
@@ -38,7 +57,22 @@ def momentum(character: Character, placement: Placement, com: Array, v: ArrayLik
 
 
 def momentum_matrix(character: Character, placement: Placement, com: Array) -> Array:
-    """A(q) with h = A v, (F, 6, nv)."""
+    """A(q) with h = A v, (F, 6, nv).
+
+    Args:
+        character: One that has mass.
+        placement: Where its bodies are, as ``forward`` says.
+        com: Centre of mass [m] (F, 3).
+
+    Returns:
+        Array: Rows of linear, then of angular momentum.
+
+    Examples:
+        >>> jump = poise.clips.get("jump")
+        >>> placed = poise.kinematics.forward(jump.character, jump.q)
+        >>> com = poise.kinematics.centre_of_mass(jump.character, placed).position
+        >>> matrix = poise.kinematics.momentum_matrix(jump.character, placed, com)
+    """
     character.require_mass("the momentum")
     out = np.empty((len(com), 6, character.nv))
     for_frames(_matrix, len(out), layout(character), *placement, com, out)
@@ -46,7 +80,26 @@ def momentum_matrix(character: Character, placement: Placement, com: Array) -> A
 
 
 def momentum_jacobian(character: Character, placement: Placement, com: Array, v: ArrayLike) -> Array:
-    """∂(A(q) v)/∂q at fixed v, (F, 6, nv)."""
+    """∂(A(q) v)/∂q at fixed v, (F, 6, nv).
+
+    Args:
+        character: One that has mass.
+        placement: Where its bodies are, as ``forward`` says.
+        com: Centre of mass [m] (F, 3).
+        v: Velocities (F, nv) or (nv,) [m/s, rad/s].
+
+    Returns:
+        Array: Per unit of q.
+
+    Raises:
+        InputError: A shape does not fit, or numbers are not finite.
+
+    Examples:
+        >>> jump = poise.clips.get("jump")
+        >>> placed = poise.kinematics.forward(jump.character, jump.q)
+        >>> com = poise.kinematics.centre_of_mass(jump.character, placed).position
+        >>> change = poise.kinematics.momentum_jacobian(jump.character, placed, com, jump.velocity)
+    """
     character.require_mass("the momentum")
     rates = as_frames(v, "v", character.nv, frames=len(com))
     out = np.empty((len(com), 6, character.nv))

@@ -25,7 +25,17 @@ ROTATION = 0
 
 
 class ProductManifold:
-    """R^k and SO(3) blocks side by side; ``blocks`` holds k or ``ROTATION`` in order."""
+    """R^k and SO(3) blocks side by side; ``blocks`` holds k or ``ROTATION`` in order.
+
+    Args:
+        blocks: How many plain coordinates, or ``ROTATION``, in order.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> space = walk.character.manifold
+        >>> change = space.minus(walk.q[1], walk.q[0])
+        >>> again = space.plus(walk.q[0], change)
+    """
 
     def __init__(self, blocks: Sequence[int]) -> None:
         self.blocks = tuple(int(b) for b in blocks)

@@ -47,7 +47,7 @@ class InWorld(Operation, frozen=True, kw_only=True):
 
     def check(self) -> None:
         if self.floor is not None and self.world is not None:
-            raise InputError("a floor and a world were given: say the floor among the world's surfaces")
+            raise InputError("a floor and a world were given: make the floor one of the world's surfaces")
         if self.world is not None and not world_file(self.world):
             self.surfaces()
 

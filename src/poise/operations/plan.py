@@ -347,9 +347,7 @@ jump = poise.plan("lamp jump").clip
         takes = (*TEMPLATES[name], *EVERY)
         for option in OPTIONS:
             if option not in takes and getattr(self, option) is not None:
-                raise InputError(
-                    f"field {option!r}: {name!r} does not take it; what it takes is {', '.join(takes)}"
-                )
+                raise InputError(f"field {option!r}: {name!r} does not take it; it takes {', '.join(takes)}")
         for option in SEARCH:
             if getattr(self, option) is not None:
                 raise InputError(

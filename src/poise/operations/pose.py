@@ -91,7 +91,7 @@ tuck = poise.pose(poise.clips.get("jump"), at=0.9, gyration=0.25)
         checked_wishes(thaw(self.constraints))
         if self.constraints and (self.pins or self.com is not None or self.gyration is not None):
             raise InputError(
-                "field 'constraints': they are met by themselves; leave out 'pins', 'com' and 'gyration'"
+                "field 'constraints': they are met on their own; leave out 'pins', 'com' and 'gyration'"
             )
 
     @classmethod

@@ -40,6 +40,6 @@ left = poise.reroute(steps, turn=45).clip
     def check(self) -> None:
         super().check()
         if self.route is not None and self.turn:
-            raise InputError("field 'route': it says where the way leads; leave 'turn' out")
+            raise InputError("field 'route': it sets the direction; leave 'turn' out")
         if self.route is not None and len(self.route) < 2:
-            raise InputError("field 'route': a route leads through at least two places on the ground")
+            raise InputError("field 'route': a route needs at least two places on the ground")

@@ -243,7 +243,7 @@ hatted.save("hat.glb")
         if self.world is not None and not world_file(self.world):
             world_of(self.world)
         if getattr(self, "weight", 1.0) != 1.0:
-            raise InputError("field 'weight': what is worn is worn (1) or muted")
+            raise InputError("field 'weight': worn things cannot be blended; use 1, or mute the layer")
 
     def refuse(self, names: tuple[str, ...], why: str) -> None:
         """Complain of options that have no meaning here."""

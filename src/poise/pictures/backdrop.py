@@ -25,13 +25,22 @@ from poise.workers import for_ranges
 
 @dataclass(frozen=True)
 class Floor:
-    """The plane z = 0 with square tiles."""
+    """The plane z = 0 with square tiles.
 
-    tile: float = 0.5  # [m]
+    Examples:
+        >>> scene = poise.pictures.Scene(floor=poise.pictures.Floor(tile=1.0, reflection=0.0))
+    """
+
+    tile: float = 0.5
+    """Edge of a tile [m]."""
     light: Array = field(default_factory=lambda: linear_from_srgb([0.91, 0.915, 0.925]))
+    """Colour of every other tile, linear (3,)."""
     dark: Array = field(default_factory=lambda: linear_from_srgb([0.845, 0.86, 0.885]))
-    reflection: float = 0.5  # strength of the mirror image, 0 none
-    reach: float = 14.0  # [tiles] distance from the subject at which the floor has half melted away
+    """Colour of the tiles between, linear (3,)."""
+    reflection: float = 0.5
+    """Strength of the mirror image; 0: none."""
+    reach: float = 14.0
+    """Distance from the subject at which the floor has half melted away [tiles]."""
 
 
 class FloorLight(NamedTuple):

@@ -22,15 +22,30 @@ FIELD_OF_VIEW = 32.0  # [deg], vertical: a short telephoto keeps limbs in propor
 
 @dataclass(frozen=True)
 class Camera:
-    """``eye`` looks at ``target``; the picture is ``size`` = (width, height) pixels."""
+    """``eye`` looks at ``target``; the picture is ``size`` = (width, height) pixels.
 
-    eye: Array  # (3,) [m]
-    target: Array  # (3,) [m]
-    fov: float = FIELD_OF_VIEW  # [deg] vertical
+    Raises:
+        InputError: Eye and target coincide, or a number is out of range.
+
+    Examples:
+        >>> camera = poise.pictures.Camera((3.0, -2.0, 1.5), (0.0, 0.0, 1.0), size=(320, 180))
+        >>> pixel, depth = camera.project((0.0, 0.0, 1.7))
+    """
+
+    eye: Array
+    """Where it stands [m], (3,)."""
+    target: Array
+    """What it looks at [m], (3,)."""
+    fov: float = FIELD_OF_VIEW
+    """Vertical field of view [°, 0 … 170]."""
     size: tuple[int, int] = (1600, 900)
-    span: float | None = None  # [m] height of the picture at the target; given: orthographic
-    near: float = 0.02  # [m]
-    mirror: bool = False  # look at the world's reflection in the plane z = 0
+    """Width and height [px]."""
+    span: float | None = None
+    """Height of the picture at the target [m, > 0], for orthographic cameras. Default: perspective."""
+    near: float = 0.02
+    """What is nearer is not drawn [m]."""
+    mirror: bool = False
+    """Whether it sees the world's reflection in the plane z = 0."""
 
     def __post_init__(self) -> None:
         eye, target = checked(self.eye, "camera eye", (3,)), checked(self.target, "camera target", (3,))

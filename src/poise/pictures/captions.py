@@ -14,7 +14,25 @@ _BAND = 0.055
 
 
 def captioned(images: Sequence[Picture], texts: Sequence[str], *, columns: int = 1) -> Picture:
-    """Equally large pictures (H, W, 3) in a grid, each under its text."""
+    """Equally large pictures (H, W, 3) in a grid, each under its text.
+
+    Args:
+        images: As large as each other.
+        texts: One for each.
+        columns: Of the grid [≥ 1].
+
+    Returns:
+        Picture: 8-bit sRGB.
+
+    Raises:
+        InputError: There are no pictures, they differ in size, or there is not one text for each.
+
+    Examples:
+        >>> wave = poise.clips.get("wave")
+        >>> front = poise.pictures.strobe(wave, count=1, size=(160, 120), view="front")
+        >>> side = poise.pictures.strobe(wave, count=1, size=(160, 120), view="side")
+        >>> pair = poise.pictures.captioned([front, side], ["front", "side"], columns=2)
+    """
     from PIL import Image, ImageDraw, ImageFont
 
     if not images or len(images) != len(texts):

@@ -11,6 +11,7 @@ from poise.contacts.support import Support
 from poise.errors import InputError
 from poise.motion import Clip, MeshClip
 from poise.pictures.annotations import annotated, legend_strip
+from poise.pictures.as_it_was import AsItWas
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -37,19 +38,46 @@ def sheet(
     labels: bool = True,
     meshes: Sequence[MeshClip] = (),
     world: World | Support | None = None,
+    before: Clip | None = None,
     quality: Quality = CONTACT,
     threads: int | None = None,
 ) -> Picture:
-    """A grid of frames (H, W, 3); several ``views`` stand below one another for the same frame.
+    """A grid of frames (H, W, 3).
 
     All cells have the same scale, and the camera goes along with the character, so poses can be compared.
-    ``meshes`` move along with it. ``world``: surfaces to draw; with what carries the motion
-    (``poise.contacts.find``), contacts and forces too.
+
+    Args:
+        clip: The motion.
+        frames: Numbers of frames, negative from the end. Default: ``count`` of them.
+        count: How many moments [≥ 1].
+        spacing: "time" or "distance".
+        columns: Of the grid [≥ 1]. Default: as fits.
+        cell: Width and height of each [px].
+        views: Names or `View`; several stand below one another for the same frame.
+        labels: Whether times are written.
+        meshes: What moves along with the character.
+        world: Surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces
+            too.
+        before: The motion as it was, frame by frame, seen as a ghost where it differs.
+        quality: How much work goes into it.
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Picture: 8-bit sRGB.
+
+    Raises:
+        InputError: A frame does not exist, or an option is out of range.
+        UnknownNameError: There is no such view or spacing.
+
+    Examples:
+        >>> picture = poise.pictures.sheet(poise.clips.get("punch"), count=4, cell=(120, 140))
+        >>> poise.pictures.save_png(picture, "sheet.png")
     """
     if not views:
         raise InputError("a sheet needs at least one view")
     performance = Performance(clip, detail=quality.detail, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world) if world is not None else None
+    was = AsItWas(performance, before) if before is not None else None
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     across = columns or _columns(len(chosen), cell[0] / (cell[1] * len(views)))
     down = -(-len(chosen) // across)
@@ -72,6 +100,8 @@ def sheet(
     for k, frame in enumerate(chosen):
         scene = Scene(floor=floor, unit=performance.stature)
         performance.put(scene.solid, frame)
+        if was is not None:
+            was.put(scene, frame)
         if around is not None:
             around.put_surfaces(scene, frame)
             around.put_contacts(scene, [frame])
@@ -85,7 +115,8 @@ def sheet(
             top = ((k // across) * len(views) + v) * (height + _GAP) + _GAP
             left = (k % across) * (width + _GAP) + _GAP
             out[top : top + height, left : left + width] = image
-    keys = around.legend(cameras[0]) if around is not None else ()
+    keys = was.legend() if was is not None else []
+    keys += around.legend(cameras[0]) if around is not None else []
     return np.concatenate([out, legend_strip(out.shape[1], keys)]) if keys else out
 
 

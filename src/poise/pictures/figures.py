@@ -44,10 +44,17 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """All parts of a character."""
+    """All parts of a character.
+
+    Examples:
+        >>> lamp = poise.pictures.figure(poise.characters.lamp())
+        >>> print(len(lamp.parts))
+    """
 
     character: Character
+    """Who."""
     parts: tuple[Part, ...]
+    """Meshes with their materials, each on a body."""
     proxies: Callable[[], tuple[Part, ...]]
     """Makes the same parts coarser: enough for their shadows."""
 
@@ -166,9 +173,18 @@ class Figure:
 
 
 def figure(character: Character, *, detail: int = solids.DETAIL, pose: Pose | None = None) -> Figure:
-    """The drawable parts of a character, ``detail`` segments around a limb.
+    """The drawable parts of a character.
 
-    ``pose`` is one in which a bare skeleton stands (see ``stance.stance``); by default at rest.
+    Args:
+        character: Who.
+        detail: Segments around a limb [≥ 3].
+        pose: In which a bare skeleton stands. Default: at rest.
+
+    Returns:
+        Figure: Parts, to be placed frame by frame.
+
+    Examples:
+        >>> parts = poise.pictures.figure(poise.characters.lamp()).parts
     """
     if character.skin is not None:
         return Figure(character, (), tuple)

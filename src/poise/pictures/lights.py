@@ -23,19 +23,35 @@ def _light(r: float, g: float, b: float) -> Array:
 
 @dataclass(frozen=True)
 class Lights:
-    """Directions point from the scene towards the light; strengths are irradiance / π, linear."""
+    """Directions point from the scene towards the light; strengths are irradiance / π, linear.
 
-    key_direction: Array  # (3,) unit
+    Examples:
+        >>> camera = poise.pictures.Camera((3.0, -2.0, 1.5), (0.0, 0.0, 1.0))
+        >>> lights = poise.pictures.Lights.for_camera(camera, softness=2.0)
+    """
+
+    key_direction: Array
+    """(3,), of unit length."""
     fill_direction: Array
+    """(3,), of unit length."""
     rim_direction: Array
-    softness: float = 4.5  # [deg] angular radius of the key
+    """(3,), of unit length."""
+    softness: float = 4.5
+    """Angular radius of the key [°]."""
     key: Array = field(default_factory=lambda: _light(0.98, 0.90, 0.78))
+    """Its strength, linear (3,)."""
     fill: Array = field(default_factory=lambda: _light(0.075, 0.092, 0.125))
+    """Its strength, linear (3,)."""
     rim: Array = field(default_factory=lambda: _light(0.20, 0.23, 0.29))
+    """Its strength, linear (3,)."""
     sky: Array = field(default_factory=lambda: _light(0.34, 0.385, 0.455))
+    """Strength of what comes from above, linear (3,)."""
     ground: Array = field(default_factory=lambda: _light(0.25, 0.24, 0.235))
+    """Strength of what comes from below, linear (3,)."""
     zenith: Array = field(default_factory=lambda: linear_from_srgb([0.69, 0.775, 0.885]))
+    """Colour of the sky overhead, linear (3,)."""
     horizon: Array = field(default_factory=lambda: linear_from_srgb([0.905, 0.93, 0.96]))
+    """Colour of the sky at the horizon, linear (3,)."""
 
     @classmethod
     def for_camera(cls, camera: Camera, *, softness: float = 4.5) -> Lights:

@@ -42,13 +42,25 @@ def parse_colour(colour: str | Sequence[float]) -> tuple[float, float, float]:
 
 @dataclass(frozen=True)
 class Material:
-    """A dielectric surface; ``emission`` mixes in light of its own colour, free of shading."""
+    """A dielectric surface; ``emission`` mixes in light of its own colour, free of shading.
 
-    colour: tuple[float, float, float] | str  # sRGB, 0 … 1 or "#rrggbb"
-    roughness: float = 0.45  # 0 mirror … 1 chalk
-    specular: float = 0.5  # strength of highlights, 0.5 = plastic or skin
-    emission: float = 0.0  # 0 lit by the scene … 1 its own colour everywhere
+    Raises:
+        InputError: The colour is no colour.
+
+    Examples:
+        >>> brass = poise.pictures.Material("#b08d3c", roughness=0.3, specular=0.9)
+    """
+
+    colour: tuple[float, float, float] | str
+    """sRGB, 0 … 1 or "#rrggbb"."""
+    roughness: float = 0.45
+    """0 (mirror) … 1 (chalk)."""
+    specular: float = 0.5
+    """Strength of highlights; 0.5: plastic or skin."""
+    emission: float = 0.0
+    """0 (lit by the scene) … 1 (its own colour everywhere)."""
     opacity: float = 1.0
+    """0 … 1"""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "colour", parse_colour(self.colour))

@@ -23,12 +23,24 @@ DETAIL = 32
 
 @dataclass(frozen=True)
 class Mesh:
-    """Vertices, faces and vertex normals; ``closed`` lets the renderer skip the far sides."""
+    """Vertices, faces and vertex normals; ``closed`` lets the renderer skip the far sides.
 
-    vertices: Array  # (V, 3) [m]
-    faces: IntArray  # (T, 3)
-    normals: Array  # (V, 3) unit
+    Raises:
+        InputError: A face names a vertex that does not exist, or a shape does not fit.
+
+    Examples:
+        >>> up = [(0, 0, 1)] * 3
+        >>> triangle = poise.pictures.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], up, closed=False)
+    """
+
+    vertices: Array
+    """[m] (V, 3)"""
+    faces: IntArray
+    """Numbers of vertices (T, 3), against the clock seen from outside."""
+    normals: Array
+    """Of unit length (V, 3)."""
     closed: bool = True
+    """Whether the renderer may skip the far sides."""
 
     def __post_init__(self) -> None:
         vertices = checked(self.vertices, "mesh vertices", (None, 3))

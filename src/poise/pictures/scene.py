@@ -43,14 +43,25 @@ class Item:
 
 @dataclass
 class Layer:
-    """Items that hide one another; the whole is blended with ``opacity``."""
+    """Items that hide one another; the whole is blended with ``opacity``.
+
+    Examples:
+        >>> scene = poise.pictures.Scene()
+        >>> ghosts = scene.layer(opacity=0.3)
+    """
 
     opacity: float = 1.0
-    tint: tuple[float, float, float] | str = (1.0, 1.0, 1.0)  # sRGB
+    """0 … 1"""
+    tint: tuple[float, float, float] | str = (1.0, 1.0, 1.0)
+    """sRGB, 0 … 1 or "#rrggbb"."""
     tint_amount: float = 0.0
-    shadow: float = 1.0  # how dark its shadow on the floor is
-    on_top: bool = False  # seen through everything that is not: marks inside limbs
+    """How much of it is mixed in, 0 … 1."""
+    shadow: float = 1.0
+    """How dark its shadow on the floor is, 0 … 1."""
+    on_top: bool = False
+    """Whether it is seen through everything that is not: marks inside limbs."""
     items: list[Item] = field(default_factory=list)
+    """What is on it; see ``add``."""
 
     def add(
         self,
@@ -70,12 +81,21 @@ class Layer:
 
 @dataclass
 class Scene:
-    """``solid`` is the opaque layer; further ones are made by ``layer``."""
+    """``solid`` is the opaque layer; further ones are made by ``layer``.
+
+    Examples:
+        >>> scene = poise.pictures.Scene(floor=None)
+        >>> box = poise.world.Box((0.2, 0.2, 0.2)).mesh()
+    """
 
     floor: Floor | None = field(default_factory=Floor)
+    """None: no floor."""
     solid: Layer = field(default_factory=Layer)
+    """Opaque things."""
     others: list[Layer] = field(default_factory=list)
-    unit: float = 1.75  # [m] about a character's height: the size by which contact darkness fades
+    """What is seen through; made by ``layer``."""
+    unit: float = 1.75
+    """About a character's height [m]: the size by which contact darkness fades."""
 
     def layer(
         self,
@@ -101,15 +121,27 @@ class Scene:
 
 @dataclass(frozen=True)
 class Quality:
-    """How much work goes into a picture."""
+    """How much work goes into a picture.
 
-    supersample: int = 2  # samples per pixel and axis
-    key_samples: int = 80  # lights that make the soft shadow
-    sky_samples: int = 64  # directions of ambient occlusion
-    shadow_texel: float = 2.0  # [px] size of a shadow map's texel in the picture
-    sky_texel: float = 7.0  # [px]
+    Examples:
+        >>> quick = poise.pictures.Quality(supersample=1, key_samples=8, sky_samples=8)
+        >>> picture = poise.pictures.strobe(poise.clips.get("wave"), count=2, size=(160, 120), quality=quick)
+    """
+
+    supersample: int = 2
+    """Samples per pixel and axis."""
+    key_samples: int = 80
+    """Lights that make the soft shadow."""
+    sky_samples: int = 64
+    """Directions of ambient occlusion."""
+    shadow_texel: float = 2.0
+    """Size of a shadow map's texel in the picture [px]."""
+    sky_texel: float = 7.0
+    """The same for ambient occlusion [px]."""
     reflection: bool = True
-    detail: int = 44  # segments around a limb, for those who build figures
+    """Whether the floor mirrors."""
+    detail: int = 44
+    """Segments around a limb, for those who build figures."""
 
 
 STILL = Quality()
@@ -126,7 +158,28 @@ def render(
     vignette: float = 0.16,
     threads: int | None = None,
 ) -> Picture:
-    """The picture (H, W, 3), 8-bit sRGB; the same bits on every run and for every number of threads."""
+    """The picture (H, W, 3), 8-bit sRGB; the same bits on every run and for every number of threads.
+
+    Args:
+        scene: What is there.
+        camera: From where it is seen.
+        supersample: Samples per pixel and axis [≥ 1]. Default: the quality's.
+        quality: How much work goes into it.
+        lights: Default: those that suit the camera.
+        vignette: How much darker corners are [0 … 1].
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Picture: One row of pixels after the other, from the top.
+
+    Raises:
+        InputError: ``supersample`` is below 1.
+
+    Examples:
+        >>> scene = poise.pictures.Scene()
+        >>> camera = poise.pictures.Camera((3.0, -2.0, 1.5), (0.0, 0.0, 1.0), size=(160, 120))
+        >>> picture = poise.pictures.render(scene, camera)
+    """
     S = quality.supersample if supersample is None else supersample
     if S < 1:
         raise InputError(f"supersample must be at least 1, not {S}")

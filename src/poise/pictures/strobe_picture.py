@@ -63,13 +63,40 @@ def strobe(
 ) -> Picture:
     """A picture (H, W, 3) of several moments of a clip.
 
-    ``frames`` are frame numbers (negative from the end), else ``count`` frames are spaced by
-    ``spacing``: "time" or "distance". ``hero`` counts among the chosen figures. ``offset`` [m] moves each
-    figure (and the trails with it) on from the one before, to the right of the picture; 0 draws all where
-    they are. By default a motion on the spot is set out in a row, and only the hero is in its true place.
-    ``trails`` names bodies or points (a mapping gives materials); ``centre_of_mass`` adds its path and
-    the path's shadow. ``targets`` are world positions; ``meshes`` move along with the character. ``world``:
-    surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces too.
+    By default a motion on the spot is set out in a row, and only the hero is in its true place.
+
+    Args:
+        clip: The motion.
+        frames: Numbers of frames, negative from the end. Default: ``count`` of them.
+        count: How many moments [≥ 1].
+        spacing: "time" or "distance".
+        hero: Which of the chosen figures is solid, negative from the end.
+        style: How the others look: "ghosts" or "solid".
+        offset: How far each figure, and the trails with it, is moved on from the one before, to the right of
+            the picture [m]; 0 draws all where they are.
+        trails: Bodies or points; a mapping gives materials.
+        centre_of_mass: Whether its path, and the path's shadow, are drawn.
+        targets: World positions to mark [m], (3,) each.
+        meshes: What moves along with the character.
+        world: Surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces
+            too.
+        view: The name of one of ``VIEWS``, "auto", or a `View`.
+        size: Width and height [px].
+        margin: Part of the picture left free on each side [0 … 0.5).
+        quality: How much work goes into it.
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Picture: 8-bit sRGB.
+
+    Raises:
+        InputError: A frame does not exist, or an option is out of range.
+        UnknownNameError: There is no such view, style, spacing or point.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> picture = poise.pictures.strobe(punch, count=3, size=(320, 180), trails=["RightHandCentre"])
+        >>> poise.pictures.save_png(picture, "punch.png")
     """
     if style not in STYLES:
         raise UnknownNameError("style", style, STYLES)

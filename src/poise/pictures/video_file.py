@@ -20,6 +20,7 @@ from poise.files import replacing, write_bytes
 from poise.motion import Clip, MeshClip
 from poise.motion.frame_times import exact_rate
 from poise.pictures.annotations import annotated
+from poise.pictures.as_it_was import TINT, AsItWas
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -43,14 +44,23 @@ Progress = Callable[[int, int], object]
 
 
 class Prop(NamedTuple):
-    """A thing in the scene beside the figure."""
+    """A thing in the scene beside the figure.
+
+    Examples:
+        >>> up = [(0, 0, 1)] * 3
+        >>> mesh = poise.pictures.Mesh([(0, 0, 0), (1, 0, 0), (0, 1, 0)], [(0, 1, 2)], up, closed=False)
+        >>> turn = poise.manifold.so3.to_matrix((1, 0, 0, 0))
+        >>> shown = poise.pictures.Prop(mesh, "wood", (0.5, 0.0, 0.8), turn)
+    """
 
     mesh: Mesh
+    """What it looks like."""
     material: str
+    """The name of one of ``PALETTE``."""
     position: Array
     """[m], (3,)."""
     rotation: Array
-    """(3, 3)"""
+    """World from own (3, 3)."""
 
 
 Props = Callable[[float], Sequence[Prop]]
@@ -78,6 +88,7 @@ def video(
     props: Props | None = None,
     meshes: Sequence[MeshClip] = (),
     world: World | Support | None = None,
+    before: Clip | None = None,
     sound: str | Path | None = None,
     quality: Quality = VIDEO,
     progress: Progress | None = None,
@@ -85,13 +96,40 @@ def video(
 ) -> Path:
     """Write a clip as MP4, WebM, GIF or an archive of PNG files (ZIP), by the extension of ``path``.
 
-    ``fps`` is the video's own rate; the motion is sampled between frames where needed. ``duration`` [s]
-    defaults to the clip's (a loop plays on for longer ones). ``follow`` moves the camera with the
-    character (default: where it leaves its place); ``view`` may be keys of a camera that swings from one to
-    the next; ``background`` is the ``stage`` or a colour without a floor. ``trails`` show the last
-    ``trail_seconds`` of points; ``props`` says what else is there at a time; ``meshes`` move along with the
-    character. ``world``: surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts
-    and forces too. ``sound`` is an audio file to play along (MP4 and WebM only).
+    Args:
+        clip: The motion.
+        path: The file.
+        size: Width and height [px].
+        fps: The video's own frames per second [> 0]; the motion is sampled between frames where needed.
+        duration: [s] Default: the clip's; a loop plays on for longer ones.
+        view: The name of one of ``VIEWS``, "auto", a `View`, or keys of a camera that swings from one to the
+            next.
+        follow: Whether the camera moves with the character. Default: where it leaves its place.
+        background: "stage", or a colour without a floor.
+        trails: Bodies or points; a mapping gives materials.
+        trail_seconds: How much of their past is shown [s].
+        targets: World positions to mark [m], (3,) each.
+        props: What else is there at a time [s].
+        meshes: What moves along with the character.
+        world: Surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts and forces
+            too.
+        before: The motion as it was, frame by frame, seen as a ghost where it differs.
+        sound: An audio file to play along (MP4 and WebM only).
+        quality: How much work goes into each frame.
+        progress: Called with the part that is done, 0 … 1.
+        threads: At most so many. Default: one per core.
+
+    Returns:
+        Path: The file.
+
+    Raises:
+        InputError: An option is out of range, or files with that extension cannot hold sound.
+        UnknownNameError: There is no such view or point.
+        MissingDependencyError: MP4 and WebM need the extra ``video``.
+
+    Examples:
+        >>> wave = poise.clips.get("wave")
+        >>> film = poise.pictures.video(wave, "wave.gif", size=(160, 120), fps=5, duration=0.4)
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -101,17 +139,18 @@ def video(
         need_encoder()
         size = (size[0] + size[0] % 2, size[1] + size[1] % 2)  # H.264 halves its colour planes
     elif sound is not None:
-        raise InputError(f"{target.name}: it has no sound; write an .mp4")
+        raise InputError(f"{target.name}: this kind of file has no sound; write an .mp4")
     if sound is not None and not Path(sound).is_file():
         raise InputError(f"{sound}: no such sound file")
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
     behind = backgrounds(background)
-    shown = _Shown(size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world)
+    shown = _Shown(size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world, before)
     pictures = _pictures(clip, times, rate, shown, quality, threads)
     counted = _counted(pictures, len(times), progress)
     if kind == ".gif":
-        return write_bytes(target, _gif(counted, rate, MARKED if world is not None else ()))
+        marked = (*(MARKED if world is not None else ()), *((TINT,) if before is not None else ()))
+        return write_bytes(target, _gif(counted, rate, marked))
     with replacing(target) as temporary:
         if kind == ".zip":
             _png_files(counted, temporary, target.stem)
@@ -173,14 +212,16 @@ class _Shown(NamedTuple):
     props: Props | None
     meshes: Sequence[MeshClip]
     world: World | Support | None
+    before: Clip | None
 
 
 def _pictures(
     clip: Clip | MeshClip, times: Array, rate: Fraction, shown: _Shown, quality: Quality, threads: int | None
 ) -> Iterator[Picture]:
-    size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world = shown
+    size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world, before = shown
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world, times) if world is not None else None
+    was = AsItWas(performance, before, times) if before is not None else None
     looks = _looks(performance, view, times)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)
@@ -226,13 +267,16 @@ def _pictures(
         if looks[k] != looks[max(k - 1, 0)]:
             camera = framed(looks[k])
         there = camera.moved(centres[k])
-        if around is None:
-            yield render(scene, there, quality=quality, lights=lights, threads=threads)
-            continue
-        around.put_surfaces(scene, k)
-        around.put_contacts(scene, [k])
+        legend = was.legend() if was is not None else []
+        if was is not None:
+            was.put(scene, k)
+        if around is not None:
+            around.put_surfaces(scene, k)
+            around.put_contacts(scene, [k])
+            legend += around.legend(there)
         image = render(scene, there, quality=quality, lights=lights, threads=threads)
-        yield annotated(image, around.labels(there), around.legend(there))
+        labels = around.labels(there) if around is not None else []
+        yield annotated(image, labels, legend) if labels or legend else image
 
 
 def _looks(performance: Performance, asked: str | View | Sequence[ViewKey], times: Array) -> list[View]:

@@ -15,11 +15,19 @@ from poise.errors import UnknownNameError
 
 @dataclass(frozen=True)
 class View:
-    """Where the camera stands: azimuth from the front, left positive, and elevation [deg]."""
+    """Where the camera stands: azimuth from the front, left positive, and elevation [deg].
+
+    Examples:
+        >>> low = poise.pictures.View(-45.0, 2.0)
+        >>> picture = poise.pictures.strobe(poise.clips.get("wave"), count=2, size=(160, 120), view=low)
+    """
 
     azimuth: float
+    """From the front, left positive [°]."""
     elevation: float
+    """How high the camera stands [°, −90 … 90]."""
     orthographic: bool = False
+    """Whether parallel lines stay parallel."""
     in_world: bool = False
     """Whether the azimuth is counted from the world's x axis, not from where the motion goes."""
 

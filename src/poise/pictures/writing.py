@@ -13,7 +13,22 @@ from poise.files import write_bytes
 
 
 def save_png(image: NDArray[np.uint8], path: str | Path) -> Path:
-    """Write an 8-bit picture (H, W, 3) as PNG."""
+    """Write an 8-bit picture (H, W, 3) as PNG.
+
+    Args:
+        image: 8-bit sRGB.
+        path: The file.
+
+    Returns:
+        Path: The file.
+
+    Raises:
+        InputError: The picture is not 8 bits in three channels.
+
+    Examples:
+        >>> picture = poise.pictures.strobe(poise.clips.get("punch"), count=3, size=(320, 180))
+        >>> poise.pictures.save_png(picture, "punch.png")
+    """
     from PIL import Image
 
     if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] not in (3, 4):

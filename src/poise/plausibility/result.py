@@ -16,7 +16,12 @@ from poise.plausibility.report import PlausibilityReport
 
 
 class CheckResult(Result):
-    """The motion as it was, and the report on it; met if nothing in it is impossible."""
+    """The motion as it was, and the report on it; met if nothing in it is impossible.
+
+    Examples:
+        >>> checked = poise.check(poise.clips.get("walk"))
+        >>> print(checked.report.findings, checked.missed)
+    """
 
     def __init__(
         self, clip: Clip, report: PlausibilityReport, metrics: tuple[Metric, ...] | None = None

@@ -105,7 +105,9 @@ def bake(
     left_out: tuple[str, ...] = ()
     if character is not None:
         if made.attached:
-            raise InputError("what is attached was made for its wearer: bake the layer below for another")
+            raise InputError(
+                "worn things fit only their own wearer: bake the layer below for another character"
+            )
         from poise.functions import retarget
 
         moved = retarget(clip, character, cancel=cancel)

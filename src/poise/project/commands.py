@@ -75,7 +75,7 @@ class DropClip(Command, tag="drop-clip", frozen=True, kw_only=True):
             raise UnknownNameError("clip", self.name, document.clips)
         users = [layer.name for layer in document.layers if self.name in layer.uses()]
         if users:
-            raise InputError(f"clip {self.name!r} is used by {', '.join(users)}: it cannot go")
+            raise InputError(f"clip {self.name!r} is used by {', '.join(users)}: it cannot be removed")
         kept = {k: v for k, v in document.contacts.items() if k != self.name}
         return document.changed(
             clips={k: v for k, v in document.clips.items() if k != self.name}, contacts=kept

@@ -62,7 +62,7 @@ def packed(document: Document, blobs: Mapping[str, bytes]) -> bytes:
         archive.writestr(zipfile.ZipInfo(TEXT), text.encode())
         for name in wanted:
             if name not in blobs:
-                raise InputError(f"a clip kept in the project, {name[:12]}…, is not at hand")
+                raise InputError(f"a clip kept in the project, {name[:12]}…, is missing")
             archive.writestr(zipfile.ZipInfo(f"clips/{name}.npz"), blobs[name])
     return buffer.getvalue()
 

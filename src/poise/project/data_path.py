@@ -16,7 +16,7 @@ MISSING = object()
 def parts(path: str) -> list[str]:
     """The names along a path."""
     if not path:
-        raise InputError("a path is empty: it says a field, or a place within one (constraints/0/weight)")
+        raise InputError("a path is empty: it names a field, or a place within one (constraints/0/weight)")
     return [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")]
 
 
@@ -61,7 +61,7 @@ def remove(data: Any, path: str) -> Any:
 def _changed(data: Any, names: list[str], change: Callable[[Any, str], Any], path: str) -> Any:
     name = names[0]
     if not isinstance(data, dict | list | tuple):
-        raise InputError(f"{path!r}: nothing stands under {name!r} there")
+        raise InputError(f"{path!r}: there is nothing under {name!r} there")
     data = list(data) if isinstance(data, tuple) else data
     if len(names) == 1:
         return change(data, name)

@@ -35,10 +35,10 @@ from poise.project.old_obstacles import command_with_surfaces, with_surfaces
 def migrated(data: Any) -> tuple[dict[str, Any], int]:
     """A project's plain data in the present version, without the header; and the version it had."""
     if not isinstance(data, dict):
-        raise InputError("a project is a mapping, and this is none")
+        raise InputError("a project is a mapping, and this is not")
     if data.get("poise") != "project":
         raise InputError(
-            f"field 'poise' must be \"project\", not {data.get('poise')!r}: no project of Poise's"
+            f"field 'poise' must be \"project\", not {data.get('poise')!r}: this is not a Poise project"
         )
     version = data.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:

@@ -368,7 +368,7 @@ class Project:
             return
         if now not in (self._disk.file, self._tried):
             raise InputError(
-                f"{target} was changed by somebody else since it was read: save under another name, or "
+                f"{target} was changed by another program since it was read: save under another name, or "
                 "force to replace it"
             )
 

@@ -56,7 +56,7 @@ class Archive:
         packed = next((m for m in members if m.compress_type not in _METHODS), None)
         if packed is not None:
             raise FileFormatError(
-                path, f"{packed.filename[:80]!r} is packed in a way that is not read: use deflate"
+                path, f"{packed.filename[:80]!r} uses a compression that Poise does not read: use deflate"
             )
         self.names: tuple[str, ...] = tuple(dict.fromkeys(m.filename for m in members))
 

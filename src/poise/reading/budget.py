@@ -38,7 +38,7 @@ class Budget:
         if count > self.left:
             raise FileFormatError(
                 self.path,
-                f"{what}: {count:,} numbers are claimed, and a file of {self.size:,} bytes may stand for "
+                f"{what}: {count:,} numbers are announced, but a file of {self.size:,} bytes may stand for "
                 f"{self.left:,} more",
             )
         self.left -= count

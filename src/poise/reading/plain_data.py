@@ -45,7 +45,7 @@ def json_from(data: bytes, path: str | Path, *, what: str = "JSON") -> Any:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         raise FileFormatError(
-            path, f"not {what}: no text in UTF-8 (byte {problem.start}: {problem.reason})"
+            path, f"not {what}: the text is not UTF-8 (byte {problem.start}: {problem.reason})"
         ) from None
     bare = _STRING.sub(b"", data)
     if _depth(bare) > DEEPEST:
@@ -60,7 +60,7 @@ def json_from(data: bytes, path: str | Path, *, what: str = "JSON") -> Any:
     except (ValueError, RecursionError) as problem:
         raise FileFormatError(path, f"not {what}: broken JSON, {problem}") from None
     if rb"\u" in data and not _writable(value):
-        raise FileFormatError(path, f"not {what}: a text in it holds half a letter (a lone surrogate)")
+        raise FileFormatError(path, f"not {what}: a text in it is damaged (a lone surrogate)")
     return value
 
 
@@ -70,7 +70,7 @@ def read_toml(path: str | Path, *, what: str = "TOML") -> Any:
     try:
         value = tomllib.loads(data.decode("utf-8"))
     except UnicodeDecodeError as problem:
-        raise FileFormatError(path, f"not {what}: no text in UTF-8 ({problem.reason})") from None
+        raise FileFormatError(path, f"not {what}: the text is not UTF-8 ({problem.reason})") from None
     except tomllib.TOMLDecodeError as problem:
         raise FileFormatError(path, f"not {what}: broken TOML, {problem}") from None
     except (ValueError, RecursionError, ArithmeticError) as problem:

@@ -27,7 +27,12 @@ LINE = 0.019
 
 
 class FixResult(Result):
-    """A repaired clip; met if nothing that was to be repaired is left."""
+    """A repaired clip; met if nothing that was to be repaired is left.
+
+    Examples:
+        >>> fixed = poise.fix(poise.clips.get("jump"), floor=0.0)
+        >>> print(fixed.summary, fixed.repaired, fixed.missed)
+    """
 
     def __init__(
         self,
@@ -39,7 +44,10 @@ class FixResult(Result):
         changes: tuple[PartChange, ...] = (),
     ) -> None:
         super().__init__(clip, met=all(o.mended for o in outcomes))
-        self.before, self.after = before, after
+        self.before = before
+        """The judgement of the clip as it was given."""
+        self.after = after
+        """The judgement of the repaired clip."""
         self.outcomes = outcomes
         """One per repair that found something to do."""
         self.sources = sources
@@ -104,6 +112,17 @@ class FixResult(Result):
             "changes": [c.to_dict() for c in self.changes],
             "sources": np.round(self.sources, 6).tolist(),
         }
+
+    @property
+    def as_it_was(self) -> Clip | None:
+        given, frames = self.before.physics.clip, self.sources
+        if not self.changed:
+            return None
+        if np.array_equal(frames, np.arange(given.frames)):
+            return given.replaced(rate=self.clip.rate)
+        times = frames * given.dt
+        morphs = given.morphs_at(times)
+        return given.with_frames(given.at(times), morphs, rate=self.clip.rate)
 
     def filmed(self) -> dict[str, Any]:
         """With the world, and what touches and carries in it after the repair."""

@@ -55,10 +55,20 @@ class SurfaceFields(SurfaceFacts, total=False):
 
 @dataclass(frozen=True)
 class Surface:
-    """A shape somewhere in the world, with what is known of it."""
+    """A shape somewhere in the world, with what is known of it.
+
+    Raises:
+        InputError: The name is empty, or a number is out of range.
+
+    Examples:
+        >>> belt = poise.world.Surface("belt", poise.world.Box((1.0, 0.3, 0.05)), velocity=(-1.2, 0.0, 0.0))
+        >>> world = poise.world.World((poise.world.ground(), belt))
+    """
 
     name: str
+    """Not empty, and no other surface's."""
     shape: Shape
+    """In its own frame."""
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """Of the shape's own frame [m]."""
     turn: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -66,6 +76,7 @@ class Surface:
     velocity: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """With which its material moves on in place, as a treadmill's belt does [m/s]; it turns with a track."""
     friction: float = FRICTION
+    """Coulomb's coefficient [≥ 0]."""
     bounce: float = BOUNCE
     """Speed that comes back over speed that came in, for what runs into it."""
     muted: bool = False
@@ -108,7 +119,7 @@ class Surface:
         if self.track is not None and self.carried:
             raise InputError(f"{what} has a track and is carried: give one of them")
         if self.character and not self.carried:
-            raise InputError(f"{what} names a character, and no body of it that carries it")
+            raise InputError(f"{what} names a character, but not the body that carries it")
 
     # Where it is -----------------------------------------------------------------------------
 
@@ -231,7 +242,24 @@ def ground(
     name: str = "floor",
     **more: Unpack[SurfaceFacts],
 ) -> Surface:
-    """The floor, at a height [m]; with a slope where it is tilted."""
+    """The floor.
+
+    Args:
+        height: At the origin [m].
+        slope: Rise per metre along x and y.
+        name: Of the surface.
+        **more: ``velocity`` [m/s], ``friction`` [≥ 0], ``bounce``, ``muted``, ``track``, ``carried``,
+            ``character``, ``source`` and ``sure``, as the fields of `Surface`.
+
+    Returns:
+        Surface: Endless ground.
+
+    Raises:
+        InputError: A number is out of range.
+
+    Examples:
+        >>> ice = poise.world.ground(friction=0.1)
+    """
     return Surface(name, Ground(height, slope), **more)
 
 
@@ -243,7 +271,26 @@ def step(
     bottom: float = 0.0,
     **more: Unpack[SurfaceFacts],
 ) -> Surface:
-    """A step or seat between two corners (x, y) [m], from ``bottom`` to ``top``."""
+    """A step or seat.
+
+    Args:
+        name: Of the surface.
+        low: One of its corners (x, y) [m].
+        high: The opposite corner (x, y) [m].
+        top: Height of its top [m].
+        bottom: Height of its underside [m].
+        **more: ``velocity`` [m/s], ``friction`` [≥ 0], ``bounce``, ``muted``, ``track``, ``carried``,
+            ``character``, ``source`` and ``sure``, as the fields of `Surface`.
+
+    Returns:
+        Surface: A box.
+
+    Raises:
+        InputError: A number is out of range.
+
+    Examples:
+        >>> seat = poise.world.step("seat", (-0.3, -0.25), (0.2, 0.25), top=0.45, bottom=0.4)
+    """
     a, b = checked(low, f"corner of {name!r}", (2,)), checked(high, f"corner of {name!r}", (2,))
     depth = max(top - bottom, 0.01)
     wide, long = (max(0.5 * abs(float(d)), 0.01) for d in b - a)

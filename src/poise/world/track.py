@@ -17,7 +17,12 @@ from poise.world.shapes.shape import number
 
 
 class Pose(NamedTuple):
-    """Where a frame is, and how it moves."""
+    """Where a frame is, and how it moves.
+
+    Examples:
+        >>> ride = poise.world.Track([0.0, 2.0], [(0, 0, 0), (0, 0, 3)])
+        >>> print(ride.at(1.0).velocity)
+    """
 
     place: Array
     """[m] (…, 3)"""
@@ -31,7 +36,15 @@ class Pose(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """Keys of a frame: straight between them and turning evenly, held before and after."""
+    """Keys of a frame: straight between them and turning evenly, held before and after.
+
+    Raises:
+        InputError: Times do not increase, or there is not one place for each.
+
+    Examples:
+        >>> ride = poise.world.Track([0.0, 2.0], [(0, 0, 0), (0, 0, 3)])
+        >>> lift = poise.world.Surface("lift", poise.world.Box((1, 1, 0.05)), track=ride)
+    """
 
     times: ArrayLike
     """They increase [s] (K,)."""
@@ -54,7 +67,7 @@ class Track:
                 self, "turns", frozen(checked(self.turns, "turns of a track", (len(times), 3), most=FARTHEST))
             )
         if not isinstance(self.appears, bool):
-            raise InputError(f"whether a track appears is true or false, not {self.appears!r}")
+            raise InputError(f"'appears' of a track must be true or false, not {self.appears!r}")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Track) and self.to_dict() == other.to_dict()

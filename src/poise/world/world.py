@@ -30,7 +30,12 @@ STEEP = 0.5
 
 
 class Below(NamedTuple):
-    """What lies below, beside or above places, whichever is nearest."""
+    """What lies below, beside or above places, whichever is nearest.
+
+    Examples:
+        >>> world = poise.world.World.flat()
+        >>> print(world.below([(0.0, 0.0, 0.5)], radius=0.1).gap)
+    """
 
     gap: Array
     """[m], negative inside; infinite where there is nothing (…,)."""
@@ -42,15 +47,24 @@ class Below(NamedTuple):
 
 @dataclass(frozen=True)
 class World:
-    """Surfaces by name. Nothing is added to it unless someone says so."""
+    """Surfaces by name. Nothing is added to it unless someone says so.
+
+    Raises:
+        InputError: Two surfaces have the same name.
+
+    Examples:
+        >>> world = poise.world.World((poise.world.ground(), poise.world.step("step", (1, -1), (2, 1), 0.2)))
+        >>> report = poise.check(poise.clips.get("walk"), world=world).report
+    """
 
     surfaces: tuple[Surface, ...] = ()
+    """Each has a name of its own."""
 
     def __post_init__(self) -> None:
         count = Counter(s.name for s in self.surfaces)
         twice = sorted(name for name, times in count.items() if times > 1)
         if twice:
-            raise InputError(f"surfaces must have names of their own; there are several called {twice[0]!r}")
+            raise InputError(f"surfaces need different names; there are several called {twice[0]!r}")
 
     @classmethod
     def flat(cls, height: float = 0.0) -> World:

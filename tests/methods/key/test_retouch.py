@@ -149,7 +149,7 @@ def test_some_frames_alone_have_the_same_bits(punch):
     ("edits", "words"),
     [
         ([{"time": 0.1, "joints": {"Nose": [1.0]}}], "Nose"),
-        ([{"time": 0.1, "joints": {HINGE: [1.0, 2.0]}}], "1 numbers are wanted, not 2"),
+        ([{"time": 0.1, "joints": {HINGE: [1.0, 2.0]}}], "1 numbers are expected, not 2"),
         ([{"time": 0.1, "joints": {BALL: [1.0, 1.0, 0.0, 0.0]}}], "quaternion"),
         ([{"time": 0.1, "joints": {HINGE: []}}], "no value"),
         ([{"time": 0.1, "joints": {HINGE: [1.0]}}] * 2, "another key at 0.1 s"),

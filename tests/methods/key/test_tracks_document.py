@@ -188,7 +188,7 @@ def test_files_that_are_none(tmp_path):
     with pytest.raises(FileFormatError, match=r"a\.json:2: not JSON"):
         Keyframes.load(tmp_path / "a.json")
     (tmp_path / "b.json").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileFormatError, match="no text in UTF-8"):
+    with pytest.raises(FileFormatError, match="the text is not UTF-8"):
         Keyframes.load(tmp_path / "b.json")
     with pytest.raises(InputError, match="cannot write"):
         everything().save(tmp_path / "no" / "folder.json")

@@ -172,8 +172,8 @@ def test_a_cue_is_no_news_before_it_comes():
         (("beats = {tempo", "beats = {temp"), "beats are"),
         (('start = "Down"', 'start = "Dawn"'), "no pose named 'Dawn'"),
         (("after = 0.45", "after = -1"), "after the one before"),
-        (("after = 0.45", 'after = "soon"'), "key 1 is at a time in seconds, not 'soon'"),
-        (("after = 0.45", "after = nan"), "key 1 is at a time in seconds, not nan"),
+        (("after = 0.45", 'after = "soon"'), "key 1 needs a time in seconds, not 'soon'"),
+        (("after = 0.45", "after = nan"), "key 1 needs a time in seconds, not nan"),
         (("beat = 2", "beat = 2.5"), "beat 2.5; beats are 1 to 9"),
         (("lead = 0.4", 'lead = "long"'), "lead of key 'Up'"),
         (("style = [4, 5]", "style = 1.0"), "key 'Up': a style needs n above 2"),
@@ -194,7 +194,7 @@ def test_broken_scripts_are_explained(tmp_path, change, said):
     [
         ('seconds = "x"', "state 'a' must take some time, not 'x'"),
         ("seconds = 0.5\n[[cues]]\nat = 1", "cue 0 needs a name and when it is given"),
-        ('seconds = 0.5\n[[cues]]\nat = "now"\nname = "stop"', "cue 0 is at a time in seconds, not 'now'"),
+        ('seconds = 0.5\n[[cues]]\nat = "now"\nname = "stop"', "cue 0 needs a time in seconds, not 'now'"),
         ('seconds = 0.5\non = {stop = "b"}', "no state named 'b'"),
     ],
 )

@@ -216,7 +216,7 @@ def test_what_does_not_fit_is_refused_by_name():
         poise.plan("walk", character=characters.get("lamp"))
     with pytest.raises(InputError, match="'trot' needs a body with four legs"):
         poise.plan("trot")
-    with pytest.raises(InputError, match="'route': 'jump' does not take it; what it takes is over, high"):
+    with pytest.raises(InputError, match="'route': 'jump' does not take it; it takes over, high"):
         poise.plan("jump", route=((1.0, 0.0),))
     with pytest.raises(InputError, match="'modes': it is about how a scene is searched for"):
         poise.plan("jump", modes=5)

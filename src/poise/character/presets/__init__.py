@@ -42,12 +42,33 @@ def _known() -> dict[str, Callable[..., Character]]:
 
 
 def names() -> tuple[str, ...]:
-    """Names of all presets."""
+    """Names of all presets.
+
+    Returns:
+        The names.
+
+    Examples:
+        >>> print(poise.characters.names())
+    """
     return tuple(_known())
 
 
 def get(name: str, **options: str) -> Character:
-    """The preset called ``name``; ``options`` are those of its function (``hands="fist"``)."""
+    """The preset called ``name``; ``options`` are those of its function (``hands="fist"``).
+
+    Args:
+        name: One of ``names()``.
+        **options: Of the preset's own function.
+
+    Returns:
+        Character: The same object every time.
+
+    Raises:
+        UnknownNameError: There is no such preset, or it has no such option.
+
+    Examples:
+        >>> boxer = poise.characters.get("humanoid", hands="fist")
+    """
     if name not in _PRESETS and name not in _known():
         raise UnknownNameError("preset character", name, _known())
     make = _PRESETS.get(name) or _known()[name]
@@ -59,5 +80,12 @@ def get(name: str, **options: str) -> Character:
 
 
 def all() -> dict[str, Character]:
-    """Every preset by its name."""
+    """Every preset by its name.
+
+    Returns:
+        dict[str, Character]: The characters by name.
+
+    Examples:
+        >>> heights = {name: len(each.bodies) for name, each in poise.characters.all().items()}
+    """
     return {name: make() for name, make in _known().items()}

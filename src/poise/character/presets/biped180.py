@@ -74,7 +74,14 @@ def _ball(x: float, y: float, z: float) -> Joint:
 
 @lru_cache
 def biped180() -> Character:
-    """The figure at ease."""
+    """The figure at ease.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> figure = poise.characters.biped180()
+    """
     core = _core()
     left = [*_left_arm(), *_left_leg()]
     figure = Character("biped 180", [*bodies(core), *both(bodies(left, known=core))], mass_source="none")

@@ -65,7 +65,14 @@ def _ball(x: float, y: float, z: float) -> Joint:
 
 @lru_cache
 def camel() -> Character:
-    """The camel standing square."""
+    """The camel standing square.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> camel = poise.characters.camel()
+    """
     core = [*_trunk(), *_neck_and_head(), *_humps(), *_tail()]
     left = [*_left_ear(), *_left_foreleg(), *_left_hindleg()]
     beast = Character("camel", [*bodies(core), *both(bodies(left, known=core))])

@@ -38,7 +38,14 @@ def _hinge(reach: float) -> Joint:
 
 @lru_cache
 def face_hugger() -> Character:
-    """The creature standing on its toes."""
+    """The creature standing on its toes.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> creature = poise.characters.face_hugger()
+    """
     core = [
         Bone(
             "Body",

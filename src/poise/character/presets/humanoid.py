@@ -16,14 +16,14 @@ palms down, thumbs forward. The ankle is a massless body between shin and foot. 
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from poise.character.body import Body
 from poise.character.character import Character
 from poise.character.joint import Joint
 from poise.character.masses import with_guessed_masses
 from poise.character.presets import mannequin
-from poise.character.presets.pairs import both
+from poise.character.presets.pairs import arm_body, both, foot_body, hand_body, leg_body
 from poise.character.presets.stiffness import Spring, sprung
 from poise.errors import UnknownNameError
 
@@ -53,15 +53,24 @@ _SPRINGS = {
     "*Foot": Spring(0.7, carries="above"),
     "*ToeBase": Spring(25.0),
 }
-_arm = partial(Body, side="left", limb="arm")
-_hand = partial(Body, side="left", limb="hand")
-_leg = partial(Body, side="left", limb="leg")
-_foot = partial(Body, side="left", limb="foot")
 
 
 @lru_cache
 def humanoid(*, hands: str = "open") -> Character:
-    """The standard figure; ``hands`` ("open" or "fist") changes only how the hands look."""
+    """The standard figure; ``hands`` ("open" or "fist") changes only how the hands look.
+
+    Args:
+        hands: "open" or "fist".
+
+    Returns:
+        Character: The same object every time.
+
+    Raises:
+        UnknownNameError: There are no such hands.
+
+    Examples:
+        >>> boxer = poise.characters.humanoid(hands="fist")
+    """
     if hands not in HANDS:
         raise UnknownNameError("hand shape", hands, HANDS)
     bodies = [*_torso(), *both(_left_arm(hands)), *both(_left_leg())]
@@ -117,14 +126,14 @@ def _torso() -> list[Body]:
 def _left_arm(hands: str) -> list[Body]:
     grip = {"LeftWrist": (0, 0, 0), "LeftHandCentre": (0, HAND / 2, 0), "LeftFingertips": (0, HAND, 0)}
     return [
-        _arm(
+        arm_body(
             "LeftArm",
             "Chest",
             Joint.ball((-2.0, -1.8, -2.3), (1.9, 1.8, 0.9)),
             (0, SHOULDER, _SHOULDER - _CHEST),
             shapes=mannequin.upper_arm(UPPER_ARM),
         ),
-        _arm(
+        arm_body(
             "LeftForeArm",
             "LeftArm",
             Joint.hinge((0, 0, -1), -0.05, 2.6),
@@ -132,7 +141,7 @@ def _left_arm(hands: str) -> list[Body]:
             shapes=mannequin.forearm(FOREARM),
             points={"LeftElbow": (0, 0, 0)},
         ),
-        _hand(
+        hand_body(
             "LeftHand",
             "LeftForeArm",
             Joint.hinge((0, 1, 0), -1.6, 1.4),
@@ -145,14 +154,14 @@ def _left_arm(hands: str) -> list[Body]:
 
 def _left_leg() -> list[Body]:
     return [
-        _leg(
+        leg_body(
             "LeftUpLeg",
             "Hips",
             Joint.ball((-0.55, -2.3, -0.8), (0.9, 0.6, 0.8)),
             (0, HIP, ANKLE + SHIN + THIGH - _HIPS),
             shapes=mannequin.thigh(THIGH),
         ),
-        _leg(
+        leg_body(
             "LeftLeg",
             "LeftUpLeg",
             Joint.hinge((0, 1, 0), -0.05, 2.6),
@@ -160,8 +169,8 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.shin(SHIN),
             points={"LeftKnee": (0, 0, 0)},
         ),
-        _foot("LeftAnkle", "LeftLeg", Joint.hinge((0, -1, 0), -0.9, 0.6), (0, 0, -SHIN)),
-        _foot(
+        foot_body("LeftAnkle", "LeftLeg", Joint.hinge((0, -1, 0), -0.9, 0.6), (0, 0, -SHIN)),
+        foot_body(
             "LeftFoot",
             "LeftAnkle",
             Joint.hinge((-1, 0, 0), -0.4, 0.6),
@@ -169,7 +178,7 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.FOOT,
             points={"LeftHeel": (HEEL, 0, -ANKLE)},
         ),
-        _foot(
+        foot_body(
             "LeftToeBase",
             "LeftFoot",
             Joint.hinge((0, -1, 0), -0.6, 1.2),

@@ -35,7 +35,14 @@ _SPRINGS = {
 
 @lru_cache
 def lamp() -> Character:
-    """The lamp at ease."""
+    """The lamp at ease.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> lamp = poise.characters.lamp()
+    """
     rim = {
         name: (0.1 * x, 0.1 * y, 0.0)
         for name, x, y in (("Front", 1, 0), ("Back", -1, 0), ("Left", 0, 1), ("Right", 0, -1))

@@ -8,6 +8,7 @@ axis (a, b, c) becomes (−a, b, −c). So a positive angle means the same movem
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +21,12 @@ from poise.character.shape import Shape
 _POLAR = np.array([1.0, -1.0, 1.0])
 _AXIAL = np.array([-1.0, 1.0, -1.0])
 _OTHER = {"left": "right", "right": "left", "centre": "centre"}
+
+arm_body = partial(Body, side="left", limb="arm")
+hand_body = partial(Body, side="left", limb="hand")
+leg_body = partial(Body, side="left", limb="leg")
+foot_body = partial(Body, side="left", limb="foot")
+"""Left limbs, as ``both`` takes them."""
 
 
 def both(bodies: Iterable[Body]) -> list[Body]:

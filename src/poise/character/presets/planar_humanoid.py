@@ -7,7 +7,7 @@ positive angle turns what points up forward and what points down backward. Seen 
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from poise.character.presets.humanoid import (
     TOE,
     UPPER_ARM,
 )
-from poise.character.presets.pairs import both
+from poise.character.presets.pairs import arm_body, both, foot_body, hand_body, leg_body
 from poise.character.presets.stiffness import Spring, sprung
 from poise.character.shape import Shape
 from poise.manifold import so3
@@ -51,10 +51,6 @@ _SPRINGS = {
     "*Foot": Spring(0.7, carries="above"),
     "*ToeBase": Spring(25.0),
 }
-_arm = partial(Body, side="left", limb="arm")
-_hand = partial(Body, side="left", limb="hand")
-_leg = partial(Body, side="left", limb="leg")
-_foot = partial(Body, side="left", limb="foot")
 
 
 def _hinge(lower: float, upper: float) -> Joint:
@@ -63,7 +59,14 @@ def _hinge(lower: float, upper: float) -> Joint:
 
 @lru_cache
 def planar_humanoid() -> Character:
-    """The standard figure in the plane."""
+    """The standard figure in the plane.
+
+    Returns:
+        Character: The same object every time.
+
+    Examples:
+        >>> flat = poise.characters.planar_humanoid()
+    """
     limbs = [_near(b) if b.side == "right" else b for b in both([*_left_arm(), *_left_leg()])]
     figure = Character("planar humanoid", [*_torso(), *limbs], mass_source="none")
     return sprung(with_guessed_masses(figure, total=MASS, method="table"), _SPRINGS)
@@ -127,14 +130,14 @@ def _left_arm() -> list[Body]:
     # Hanging at the side with the palm turned in, the thumb forward.
     hand = mannequin.turned(mannequin.open_hand(), _DOWN, skin="far")
     return [
-        _arm(
+        arm_body(
             "LeftArm",
             "Chest",
             _hinge(-3.0, 1.0),
             (0, SHOULDER, _SHOULDER - _CHEST),
             shapes=mannequin.turned(mannequin.upper_arm(UPPER_ARM), _DOWN, skin="far"),
         ),
-        _arm(
+        arm_body(
             "LeftForeArm",
             "LeftArm",
             _hinge(-2.6, 0.05),
@@ -142,7 +145,7 @@ def _left_arm() -> list[Body]:
             shapes=mannequin.turned(mannequin.forearm(FOREARM), _DOWN, skin="far"),
             points={"LeftElbow": (0, 0, 0)},
         ),
-        _hand(
+        hand_body(
             "LeftHand",
             "LeftForeArm",
             _hinge(-0.6, 0.6),
@@ -155,14 +158,14 @@ def _left_arm() -> list[Body]:
 
 def _left_leg() -> list[Body]:
     return [
-        _leg(
+        leg_body(
             "LeftUpLeg",
             "Hips",
             _hinge(-2.3, 0.6),
             (0, HIP, ANKLE + SHIN + THIGH - _HIPS),
             shapes=mannequin.turned(mannequin.thigh(THIGH), so3.IDENTITY, skin="far"),
         ),
-        _leg(
+        leg_body(
             "LeftLeg",
             "LeftUpLeg",
             _hinge(-0.05, 2.6),
@@ -170,7 +173,7 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.turned(mannequin.shin(SHIN), so3.IDENTITY, skin="far"),
             points={"LeftKnee": (0, 0, 0)},
         ),
-        _foot(
+        foot_body(
             "LeftFoot",
             "LeftLeg",
             _hinge(-0.6, 0.9),
@@ -178,7 +181,7 @@ def _left_leg() -> list[Body]:
             shapes=mannequin.FOOT,
             points={"LeftHeel": (HEEL, 0, -ANKLE)},
         ),
-        _foot(
+        foot_body(
             "LeftToeBase",
             "LeftFoot",
             _hinge(-1.2, 0.6),

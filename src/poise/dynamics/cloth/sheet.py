@@ -135,7 +135,7 @@ def strand_of(
     edge = np.stack([np.arange(count - 1), np.arange(1, count)], axis=1)
     length = np.linalg.norm(np.diff(points, axis=0), axis=1)
     if length.min() <= 1e-6 * length.sum():
-        raise InputError(f"places {int(length.argmin())} and {int(length.argmin()) + 1} of a strand are one")
+        raise InputError(f"places {int(length.argmin())} and {int(length.argmin()) + 1} of a strand coincide")
     mass = np.zeros(count)
     mass[:-1] += 0.5 * length
     mass[1:] += 0.5 * length

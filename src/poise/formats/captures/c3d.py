@@ -41,7 +41,7 @@ def read_c3d(path: Path, *, up: str | None = None, scale: float | None = None) -
     told = next(iter(file.words("POINT", "UNITS")), "").strip(" \0")
     unit = UNITS.get(told.lower() or "mm") if scale is None else scale
     if unit is None:
-        raise FileFormatError(path, f"units {told!r} are not known; say scale= in metres")
+        raise FileFormatError(path, f"units {told!r} are not known; give scale=, the unit's length in metres")
     axis, note = _up(file, places) if up is None else (up, "")
     axes = CaptureAxes(axis, "-y" if axis == "z" else "z")
     notes = tuple(n for n in (note, "" if told or scale else "no unit is said: millimetres") if n)

@@ -152,7 +152,9 @@ def _frames(path: Path, data: bytes, numbers: Numbers, parameters: dict[str, dic
     if not points or not frames or not np.isfinite(scale):
         raise FileFormatError(path, f"{points} markers in {frames} frames: there is nothing to read")
     if claimed > there and end < 65535:
-        raise FileFormatError(path, f"cut off: {claimed:,} frames are announced, {there:,} are there")
+        raise FileFormatError(
+            path, f"cut off: {claimed:,} frames are announced, but the file holds {there:,}"
+        )
     Budget(path, len(data)).spend(frames * (4 * points + analog), f"{points} markers in {frames} frames")
     raw = data[start : start + frames * row]
     table = (numbers.floats(raw) if scale < 0 else numbers.words(raw)).reshape(frames, -1)

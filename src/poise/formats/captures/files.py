@@ -40,8 +40,17 @@ def is_capture(path: str | Path) -> bool:
 def load_markers(path: str | Path, *, up: str | None = None, scale: float | None = None) -> Markers:
     """Markers of a C3D, TRC, NPZ or JSON file as they were captured, in metres with z up.
 
-    ``up`` ("y", "z") and ``scale`` (the file's unit [m]) correct what a C3D or TRC file says, or does
-    not say.
+    Args:
+        path: The file.
+        up: "y" or "z", where a C3D or TRC file does not say it, or says it wrongly.
+        scale: The file's unit [m], likewise [1e-6 … 1e6].
+
+    Returns:
+        Markers: Names, places, gaps, and force plates where there are any.
+
+    Raises:
+        FileFormatError: The file cannot be understood; the message names it and what was expected.
+        InputError: An option is out of range, or does not apply to files of that kind.
 
     Examples:
         >>> capture = poise.load_markers("captured.trc")
@@ -83,7 +92,17 @@ def writes_markers(path: str | Path) -> bool:
 
 
 def save_markers(markers: Markers, path: str | Path) -> Path:
-    """Write markers as they are; the extension decides: ``.trc``, ``.npz``, ``.json``.
+    """Write markers as they are.
+
+    Args:
+        markers: What to write.
+        path: The file; its extension decides: ``.trc``, ``.npz`` or ``.json``.
+
+    Returns:
+        Path: The file.
+
+    Raises:
+        InputError: Markers are not written to files with that extension.
 
     Examples:
         >>> poise.save_markers(poise.load_markers("captured.trc"), "captured.json")

@@ -33,7 +33,7 @@ def read_table(path: Path) -> tuple[tuple[str, ...], Array]:
     lines = data.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
     end = next((k for k, line in enumerate(lines) if line.strip().lower() == "endheader"), None)
     if end is None or end + 1 >= len(lines):
-        raise FileFormatError(path, "no line says endheader and names of columns after it")
+        raise FileFormatError(path, "there is no endheader line followed by the names of columns")
     names = tuple(lines[end + 1].split())
     rows = [(k + 1, line) for k, line in enumerate(lines[end + 2 :], end + 2) if line.strip()]
     if len(names) < 2 or names[0].lower() != "time" or not rows:

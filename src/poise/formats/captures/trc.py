@@ -67,7 +67,9 @@ def read_trc(path: Path, *, up: str | None = None, scale: float | None = None) -
     places[(places == 0.0).all(axis=2)] = np.nan
     unit = UNITS.get(said.get("units", "mm").lower()) if scale is None else scale
     if unit is None:
-        raise FileFormatError(path, f"units {said['units']!r} are not known; say scale= in metres", line=3)
+        raise FileFormatError(
+            path, f"units {said['units']!r} are not known; give scale=, the unit's length in metres", line=3
+        )
     axes = CaptureAxes(up or "y", "x")
     notes = [f"y up, x ahead, unit {unit:g} m"] if up is None else []
     if (count := said.get("numframes")) is not None and count != str(len(rows)):

@@ -167,7 +167,9 @@ def _positions(array: NDArray[Any], path: Path, said: dict[str, Any]) -> tuple[A
     Budget(path, array.nbytes).spend(array.size, "the array")
     values = np.asarray(array, dtype=np.float64)
     if not values.size or not np.isfinite(values).all() or np.abs(values).max() > FARTHEST:
-        raise FileFormatError(path, "empty, or with numbers that are not finite or out of all bounds")
+        raise FileFormatError(
+            path, "the array is empty, or holds numbers that are not finite or far too large"
+        )
     if values.ndim == 2 and values.shape[1] in FEATURES:
         skeleton = KNOWN[FEATURES[values.shape[1]]]
         return joints_of_features(values, len(skeleton.names)), skeleton, True

@@ -33,7 +33,9 @@ class ArraySkeleton:
             raise InputError(f"parents must have one root, the first joint (−1), not at {roots or 'none'}")
         wrong = next((k for k, p in enumerate(self.parents) if k and not 0 <= p < k), None)
         if wrong is not None:
-            raise InputError(f"joint {wrong} hangs from {self.parents[wrong]}: parents stand before children")
+            raise InputError(
+                f"joint {wrong} hangs from {self.parents[wrong]}: parents must come before their children"
+            )
 
 
 _UP, _DOWN, _AHEAD, _LEFT, _RIGHT = (0, 0, 1), (0, 0, -1), (1, 0, 0), (0, 1, 0), (0, -1, 0)

@@ -56,7 +56,7 @@ def gathered(path: Path) -> Gathered:
 
 def _gather(path: Path, out: Gathered, depth: int) -> str:
     if depth > _NESTED:
-        raise FileFormatError(path, "the models that it is made of form a circle")
+        raise FileFormatError(path, "the models that it includes include each other in a circle")
     data = read_bytes(path)
     out.size += len(data)
     tree = parsed(data, path)

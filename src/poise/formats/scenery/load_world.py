@@ -20,6 +20,16 @@ def load_world(path: str | Path) -> World:
     Meshes that no skin bends and solids that no joint moves become surfaces: boxes and floors are recognised,
     all else are meshes. What is animated moves, and what hangs from a bone is carried. Names are kept.
 
+    Args:
+        path: The file.
+
+    Returns:
+        World: Its surfaces, in metres with z up.
+
+    Raises:
+        FileFormatError: The file cannot be understood; the message names it and what was expected.
+        MissingDependencyError: The format needs an extra that is not installed.
+
     Examples:
         >>> world = poise.load_world("room.glb")
     """

@@ -95,7 +95,7 @@ def _try_elsewhere(path: Path) -> None:
     except subprocess.TimeoutExpired:
         raise FileFormatError(path, f"damaged: it could not be read within {PATIENCE:g} s") from None
     if done.returncode < 0:
-        raise FileFormatError(path, "damaged: usd-core fails at reading it")
+        raise FileFormatError(path, "damaged: usd-core cannot read it")
 
 
 def _look_through(path: Path) -> None:

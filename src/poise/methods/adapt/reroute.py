@@ -55,13 +55,13 @@ class Rerouted(NamedTuple):
 def rerouted(clip: Clip, asked: Reroute) -> Rerouted:
     """The clip along another route; a longer or shorter one makes steps longer or shorter."""
     if clip.loop:
-        raise InputError(f"{clip.name!r} is a loop: unroll it before it is bent")
+        raise InputError(f"{clip.name!r} is a loop: unroll it first (poise repeat)")
     if clip.character.bodies[0].joint.kind is not JointKind.FREE:
         raise InputError(f"{clip.character.name!r} has a fixed root, so its route cannot change")
     old, heading = _way(clip)
     gone = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(old, axis=0), axis=1))])  # (F,)
     if gone[-1] < LEAST:
-        raise InputError(f"{clip.name!r} goes {gone[-1]:.2f} m: too short a way to bend")
+        raise InputError(f"{clip.name!r} goes {gone[-1]:.2f} m: too short a route to bend")
     if asked.route is None:
         new, facing = _bent(old, heading, gone, math.radians(asked.turn))
     else:
@@ -108,7 +108,7 @@ def _through(places: Array, share: Array) -> tuple[Array, Array]:
 
     apart = np.linalg.norm(np.diff(places, axis=0), axis=1)
     if len(places) < 2 or (apart < 1e-6).any():
-        raise InputError("a route leads through at least two places on the ground, no two the same in a row")
+        raise InputError("a route needs at least two places on the ground, no two the same in a row")
     spline = CubicSpline(np.concatenate([[0.0], np.cumsum(apart)]), places)
     fine = np.linspace(0.0, float(apart.sum()), max(200, 20 * len(places)))
     length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(spline(fine), axis=0), axis=1))])

@@ -41,7 +41,13 @@ class Setup:
 
 
 class AdaptResult(Result):
-    """An adapted motion."""
+    """An adapted motion.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.5, -0.3, 1.2), 0.5)
+        >>> adapted = poise.adapt(poise.clips.get("walk"), [mark])
+        >>> print(adapted.displacement, len(adapted.plants))
+    """
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ def pose(asked: Pose, at: Situation) -> PoseResult:
     """One pose of a motion, changed by its handles, or by constraints that it is to meet."""
     clip, last = at.motion, float(at.motion.times[-1])
     if not (clip.loop or 0.0 <= asked.at <= last):
-        raise InputError(f"field 'at': a time within the clip is wanted, 0 to {last:g} s, not {asked.at:g}")
+        raise InputError(f"field 'at': a time must lie within the clip, 0 to {last:g} s, not {asked.at:g}")
     q, name = clip.at(asked.at), clip.name
     if not asked.constraints:
         found = bake(_one_pose(clip, asked), RATE, start=0.0, end=0.0)

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 
 
 class KeyResult(Result):
-    """The motion; met where centre of mass and inertia are as they were keyed, at every frame."""
+    """The motion; met where centre of mass and inertia are as they were keyed, at every frame.
+
+    Examples:
+        >>> hop = poise.key(poise.Keyframes.load("hop.json"))
+        >>> print(hop.keyframes.name, hop.met)
+    """
 
     def __init__(
         self, keyframes: Keyframes, clip: Clip, report: Report, again: Callable[[Array], Report]

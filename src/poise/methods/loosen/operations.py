@@ -37,7 +37,12 @@ BATCH = 256
 
 
 class LoosenResult(Result):
-    """The loose motion, how far back each frame looked, and how far bodies went from the animation."""
+    """The loose motion, how far back each frame looked, and how far bodies went from the animation.
+
+    Examples:
+        >>> loose = poise.loosen(poise.clips.get("walk"), "loose")
+        >>> print(loose.deviation.max(), loose.swings)
+    """
 
     def __init__(
         self,
@@ -49,7 +54,12 @@ class LoosenResult(Result):
         simulator: Simulator | None = None,
     ) -> None:
         super().__init__(clip, report)
-        self.before, self.windows, self.plants = before, windows, plants
+        self.before = before
+        """The motion as it was given."""
+        self.windows = windows
+        """How far back each frame looked [s], (F,)."""
+        self.plants = plants
+        """What stands, leans or lies, and is held."""
         self._simulator = simulator
         self.footing = before
 

@@ -69,7 +69,7 @@ def trunk_poses(character: Character, size: float, prior: MarkerPrior, targets: 
     if not ready.any():
         raise InputError(
             "the trunk cannot be found: no frame shows three markers of pelvis and chest whose names are "
-            "known (say which joints markers sit on: attach)"
+            "known (name the joints of markers with attach)"
         )
     nearest: IntArray = np.flatnonzero(ready)[
         np.abs(np.arange(len(q))[:, None] - np.flatnonzero(ready)).argmin(axis=1)

@@ -47,13 +47,21 @@ def _notes(fit: MarkerFit) -> list[str]:
 
 
 class MarkerResult(Result):
-    """A character's motion and how well it explains the markers."""
+    """A character's motion and how well it explains the markers.
+
+    Examples:
+        >>> captured = poise.solve_markers("captured.trc", mass=75.3)
+        >>> print(captured.missed)
+    """
 
     anew = True
 
     def __init__(self, fit: MarkerFit, markers: Markers) -> None:
         super().__init__(fitted_clip(fit, markers), met=fit.rms <= FAR)
-        self.fit, self.markers = fit, markers
+        self.fit = fit
+        """The character as it was fitted, its poses and errors."""
+        self.markers = markers
+        """The capture."""
 
     @property
     def missed(self) -> tuple[str, ...]:

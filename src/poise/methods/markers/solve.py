@@ -95,7 +95,7 @@ def solve(
     if len(known) < 4:
         raise InputError(
             f"{len(known)} of {len(markers.names)} markers have names that say where they sit "
-            f"({', '.join(markers.names[:8])} …); say which joint each sits on: attach"
+            f"({', '.join(markers.names[:8])} …); name the joint of each marker with attach"
         )
     chosen = spread_frames(markers.frames)
     first = _some(prior, known)

@@ -42,7 +42,7 @@ def perform(asked: Perform, at: Situation) -> PerformResult:
     keys = _on_beats(_keys(asked, at, who), asked, at)
     who = who or getattr(keys, "character", None)
     if who is None:
-        raise InputError("field 'character': who performs? Give a character, or a script that names one")
+        raise InputError("field 'character': give a character, or a script that names one")
     start = _start(asked, at, keys, who)
     around = _around(asked, at, followed)
 
@@ -138,7 +138,7 @@ def _start(asked: Perform, at: Situation, keys: Any, who: Character) -> Any:
         return given
     if isinstance(said, str):
         if not hasattr(keys, "library"):
-            raise InputError(f"field 'from_pose': there is no script that has a pose {said!r}")
+            raise InputError(f"field 'from_pose': no script has a pose {said!r}")
         return keys.library[said]
     return said if isinstance(said, tuple) else JointPose.from_degrees(who, thaw(said), name="from_pose")
 

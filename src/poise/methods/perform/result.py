@@ -50,7 +50,12 @@ class JointSeries:
 
 
 class PerformResult(Result):
-    """The performance, who arrived when, and every step of the simulation."""
+    """The performance, who arrived when, and every step of the simulation.
+
+    Examples:
+        >>> danced = poise.perform(script="ymca", beats=110)
+        >>> print(danced.fell, len(danced.arrivals))
+    """
 
     def __init__(
         self,

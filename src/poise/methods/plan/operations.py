@@ -62,9 +62,7 @@ def scene_asked(asked: Plan, at: Situation) -> Scene:
     if given is not None:
         return given
     if asked.template:
-        raise InputError(
-            f"{asked.template!r} is a template and no scene: there is nothing to write as a file"
-        )
+        raise InputError(f"{asked.template!r} is a template, not a scene: it cannot be written as a file")
     with reading("scene"):
         if asked.in_a_file:
             name = str(asked.scene)

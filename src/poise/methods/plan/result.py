@@ -33,7 +33,12 @@ SHOWN = 9
 
 
 class PlanResult(Result):
-    """The motion, its pieces, and how well it does what was asked."""
+    """The motion, its pieces, and how well it does what was asked.
+
+    Examples:
+        >>> jump = poise.plan("lamp jump")
+        >>> print(jump.begins, jump.met)
+    """
 
     def __init__(
         self,

@@ -34,15 +34,47 @@ Times = list[tuple[float, float]]
 def align(clip: Clip, to: Clip, *, most: int = 3) -> Clip:
     """``clip`` with the timing of ``to``: what both do happens when ``to`` does it.
 
-    Neither runs more than ``most`` times faster than the other. The result lasts as long as ``to``, at the
-    clip's own frame rate. Loops are taken from their start, once round.
+    The result lasts as long as ``to``, at the clip's own frame rate. Loops are taken from their start, once
+    round.
+
+    Args:
+        clip: The motion to retime.
+        to: The motion that says when.
+        most: How many times faster one may run than the other at any moment, a whole number [≥ 1].
+
+    Returns:
+        Clip: The retimed motion.
+
+    Raises:
+        InputError: The clips have different characters, or differ too much in duration.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> slow = poise.motion.operators.speed(punch, 0.8)
+        >>> same = poise.motion.operators.align(slow, punch)
     """
     keys = matching_times(clip, to, most=most)
     return warp(_once(clip), keys)
 
 
 def matching_times(clip: Clip, to: Clip, *, most: int = 3) -> Times:
-    """(time in ``clip``, time in ``to``) of what is the same in both [s], from start to end."""
+    """(time in ``clip``, time in ``to``) of what is the same in both [s], from start to end.
+
+    Args:
+        clip: One motion.
+        to: The other.
+        most: How many times faster one may run than the other at any moment, a whole number [≥ 1].
+
+    Returns:
+        Times: Pairs for ``warp``.
+
+    Raises:
+        InputError: The clips have different characters, or differ too much in duration.
+
+    Examples:
+        >>> punch = poise.clips.get("punch")
+        >>> pairs = poise.motion.operators.matching_times(poise.motion.operators.speed(punch, 0.8), punch)
+    """
     from poise.motion.operators.time_alignment import cheapest_path
 
     one, other = _once(clip), _once(to)

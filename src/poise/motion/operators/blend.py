@@ -35,9 +35,24 @@ SETTLED = 1e-13  # [rad]
 def blend(a: Clip, b: Clip, weight: Weight) -> Clip:
     """The motion a fraction ``weight`` of the way from ``a`` (0) to ``b`` (1).
 
-    ``weight`` is a number, one per frame (F,), or a function of the time of frames (F,) → (F,); beyond
-    0 … 1 it exaggerates. Frames of weight 0 and 1 are a's and b's own. Both clips need as many frames (after
-    ``b`` is resampled to a's rate): warp or trim one of them first.
+    Frames of weight 0 and 1 are a's and b's own.
+
+    Args:
+        a: The motion at weight 0; it gives the frame rate and the name.
+        b: The motion at weight 1, with as many frames as ``a`` once it is resampled to a's rate: warp or trim
+            one of them first.
+        weight: A number, one per frame (F,), or a function of the time of frames (F,) → (F,) [s]; beyond 0 …
+            1 it exaggerates.
+
+    Returns:
+        Clip: The blended motion.
+
+    Raises:
+        InputError: The clips have different characters or numbers of frames.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> calm = poise.motion.operators.blend(walk, poise.motion.operators.smooth(walk, cutoff=2), 0.5)
     """
     b = _matched(a, b, "blend")
     w = _over_time(weight, a)
@@ -56,9 +71,23 @@ def blend(a: Clip, b: Clip, weight: Weight) -> Clip:
 
 
 def mix(clips: Sequence[Clip], weights: ArrayLike) -> Clip:
-    """The weighted mean of several motions; ``weights`` (n,) or per frame (F, n), scaled to sum to 1.
+    """The weighted mean of several motions.
 
-    The first clip gives the rate, the name and the number of frames that the others must have.
+    Args:
+        clips: At least one; the first gives the rate, the name and the number of frames that the others must
+            have.
+        weights: One per clip (n,), or per frame and clip (F, n) [≥ 0]; they are scaled to sum to 1.
+
+    Returns:
+        Clip: The mean motion.
+
+    Raises:
+        InputError: There are no clips, they do not fit each other, or weights are negative or all zero in a
+            frame.
+
+    Examples:
+        >>> walk = poise.clips.get("walk")
+        >>> mean = poise.motion.operators.mix([walk, poise.motion.operators.smooth(walk, cutoff=2)], [3, 1])
     """
     if not clips:
         raise InputError("nothing to blend: give at least one clip")

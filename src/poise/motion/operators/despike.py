@@ -42,9 +42,22 @@ def despike(
 ) -> Clip:
     """The clip without glitches.
 
-    ``window``: frames looked at on each side; glitches of up to half as many frames are found.
-    ``threshold``: how many standard deviations of the neighbourhood are too far. ``least``: what is too
-    small to be a glitch [rad or m]. ``joints``: which to mend.
+    Args:
+        clip: The motion.
+        window: Frames looked at on each side [≥ 1]; glitches of up to half as many frames are found.
+        threshold: How many standard deviations of the neighbourhood are too far [> 0].
+        least: What is too small to be a glitch [rad or m, ≥ 0].
+        joints: Names, limbs or patterns of the joints to mend.
+
+    Returns:
+        Clip: The motion with frames of those joints made anew.
+
+    Raises:
+        InputError: An option is out of range.
+        UnknownNameError: A pattern matches no joint.
+
+    Examples:
+        >>> clean = poise.motion.operators.despike(poise.clips.get("wave"), joints="right arm")
     """
     if window != int(window) or window < 1:
         raise InputError(f"a window must be one frame or more on each side, not {window!r}")

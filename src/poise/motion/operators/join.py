@@ -35,12 +35,26 @@ EASE = 0.1  # [s] at either end
 
 
 def join(a: Clip, b: Clip, transition: float = 0.3, *, align: bool = True) -> Clip:
-    """``a``, then ``b``, with a smooth ``transition`` [s] at the start of ``b``.
+    """``a``, then ``b``, with a smooth ``transition`` at the start of ``b``.
 
-    ``transition`` is cut to b's duration; 0 cuts hard. With ``align=False`` b stays where it is in the
-    world and the way there is part of the transition. A loop takes part with one cycle (unroll
-    it first for more). A clip ``b`` of one frame is a pose: it is reached after the transition. If the rates
-    differ, ``b`` is resampled to a's.
+    A loop takes part with one cycle (unroll it first for more). A clip ``b`` of one frame is a pose: it is
+    reached after the transition.
+
+    Args:
+        a: The first motion; it gives the frame rate.
+        b: The second.
+        transition: How long the difference takes to fade [s, ≥ 0], at most b's duration; 0 cuts hard.
+        align: Whether b begins where a ends. If not, it stays where it is in the world, and the way there is
+            part of the transition.
+
+    Returns:
+        Clip: Both, one after the other.
+
+    Raises:
+        InputError: The clips have different characters, or the transition is negative.
+
+    Examples:
+        >>> both = poise.motion.operators.join(poise.clips.get("wave"), poise.clips.get("punch"))
     """
     if not (math.isfinite(transition) and transition >= 0):
         raise InputError(f"a transition must last a time of 0 s or more, not {transition!r}")

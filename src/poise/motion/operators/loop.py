@@ -51,16 +51,30 @@ def loop(
     travel: str = "ground",
     force: bool = False,
 ) -> Clip:
-    """``clip`` as a loop.
+    """``clip`` as a loop; loops come back unchanged.
 
-    ``span``: seconds on each side of the seam over which the gap is closed, up to the period (default:
-    half the period, at most 0.5 s). ``search``: seconds at each end of the clip in which to look for the pair
-    of frames that meet best; ``shortest``: the least period then allowed [s] (default: half the clip).
-    ``travel``: what the root keeps from cycle to cycle: "ground" (way and turn), "all" (heights too: stairs)
-    or "none" (the loop stays in place, its drift is part of the gap). Loops come back unchanged.
+    How large the gap was and how the loop moves on is noted in its source.
 
-    How large the gap was and how the loop moves on is noted in its source. A gap of more than 30 % of the
-    character's size or of 60° in a joint is refused: that motion does not repeat; ``force`` closes it anyway.
+    Args:
+        clip: The motion.
+        span: How long on each side of the seam the gap is closed [s, > 0, at most the period]. Default: half
+            the period, at most 0.5 s.
+        search: How much of each end of the clip is searched for the pair of frames that meet best [s, ≥ 0].
+        shortest: The least period then allowed [s]. Default: half the clip.
+        travel: What the root keeps from cycle to cycle: "ground" (way and turn), "all" (heights too: stairs)
+            or "none" (the loop stays in place, its drift is part of the gap).
+        force: Whether a motion that does not repeat is closed all the same.
+
+    Returns:
+        Clip: The loop.
+
+    Raises:
+        InputError: An option is out of range, or the gap exceeds 30 % of the character's size or 60° in a
+            joint.
+        UnknownNameError: There is no such travel.
+
+    Examples:
+        >>> waves = poise.motion.operators.loop(poise.clips.get("wave"), force=True)
     """
     if travel not in TRAVELS:
         raise UnknownNameError("kind of travel", travel, TRAVELS)
@@ -122,7 +136,7 @@ def _measured(clip: Clip, q: Array, gap: Array, travel: Travel, *, force: bool) 
     if not force and (apart[far] > LARGEST_GAP * size or angle > LARGEST_ANGLE):
         raise InputError(
             f"{clip.name or 'the clip'} does not repeat: {seam}; trim it to one cycle, let search= find "
-            "where it meets itself, or say force=True"
+            "where it meets itself, or use force=True"
         )
     way = float(np.hypot(*np.asarray(travel.translation)[:2]))
     return f"loop: {seam}; each cycle goes on by {way:.3g} m and turns by {np.degrees(travel.yaw):.3g}°"

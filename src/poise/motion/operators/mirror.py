@@ -31,10 +31,25 @@ PLANES = {"x": np.array([1.0, 0.0, 0.0]), "y": np.array([0.0, 1.0, 0.0])}
 
 
 def mirror(clip: Clip, plane: str = "y", *, tolerance: float = 0.05) -> Clip:
-    """The clip reflected in the world's plane ``y = 0`` (default) or ``x = 0``, left and right swapped.
+    """The clip reflected in a vertical plane of the world, left and right swapped.
 
-    The character must be symmetric in its rest pose, within ``tolerance`` of its reach. A character
-    whose root stays in place is mirrored in its own plane of symmetry. Mirroring twice gives the clip again.
+    A character whose root stays in place is mirrored in its own plane of symmetry. Mirroring twice gives the
+    clip again.
+
+    Args:
+        clip: The motion of a character that is symmetric in its rest pose.
+        plane: The plane's normal: "y" (forward stays forward) or "x".
+        tolerance: How far a body may be from its partner's mirror image, in units of the character's reach [≥
+            0].
+
+    Returns:
+        Clip: The mirrored motion.
+
+    Raises:
+        InputError: The character is not symmetric; the message names the bodies.
+
+    Examples:
+        >>> left = poise.motion.operators.mirror(poise.clips.get("punch"))
     """
     if plane not in PLANES:
         raise UnknownNameError("vertical plane to mirror in, by its normal,", plane, PLANES)

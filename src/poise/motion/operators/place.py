@@ -16,10 +16,23 @@ from poise.motion.travel import Travel
 
 
 def place(clip: Clip, translation: ArrayLike = (0.0, 0.0, 0.0), yaw: float = 0.0) -> Clip:
-    """The clip turned about the world's vertical axis by ``yaw`` [rad], then moved by ``translation`` [m].
+    """The clip turned about the world's vertical axis, then moved.
 
-    A loop's travel is placed along with it. Planar characters move in x and z only; characters
-    whose root stays in place cannot be placed.
+    A loop's travel is placed along with it. Planar characters move in x and z only.
+
+    Args:
+        clip: The motion.
+        translation: In world axes [m], (3,).
+        yaw: To the left [rad].
+
+    Returns:
+        Clip: The placed motion.
+
+    Raises:
+        InputError: The character's root stays in place, or cannot move that way.
+
+    Examples:
+        >>> there = poise.motion.operators.place(poise.clips.get("walk"), (2.0, 0.0, 0.0), yaw=1.57)
     """
     shift = checked(translation, "translation", (3,))
     if not math.isfinite(yaw):

@@ -40,11 +40,26 @@ def resample(
     keep: str = "rate",
     cover: bool = False,
 ) -> Clip:
-    """``clip`` at another frame rate: 60, ``"24000/1001"``, ``Fraction(30000, 1001)``.
+    """``clip`` at another frame rate. At the same rate the clip itself comes back.
 
-    ``method`` is the sampler's: "cubic", "linear" or "step". ``keep`` is for loops (see above).
-    ``cover`` lets a plain clip whose end falls between new frames have one frame more, in which
-    the last pose is held. At the same rate the clip itself comes back.
+    Args:
+        clip: The motion.
+        rate: Frames per second [> 0]: 60, ``"24000/1001"``, ``Fraction(30000, 1001)``.
+        method: Between frames: "cubic", "linear" or "step".
+        keep: Of loops, whose period may be no whole number of new frames: "rate" (the period is fitted) or
+            "period" (the rate is fitted).
+        cover: Whether a plain clip whose end falls between new frames has one frame more, in which its last
+            pose is held.
+
+    Returns:
+        Clip: The resampled motion.
+
+    Raises:
+        InputError: The rate is not positive.
+        UnknownNameError: There is no such method.
+
+    Examples:
+        >>> film = poise.motion.operators.resample(poise.clips.get("punch"), "24000/1001")
     """
     if keep not in KEEPS:
         raise UnknownNameError("thing to keep", keep, KEEPS)

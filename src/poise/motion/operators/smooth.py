@@ -47,11 +47,23 @@ def smooth(
     sigma: float | None = None,
     joints: str | Sequence[str] = "*",
 ) -> Clip:
-    """The clip without its fast components.
+    """The clip without its fast components. Give ``cutoff`` or ``sigma``, not both.
 
-    ``cutoff``: the frequency [Hz] whose amplitude falls to 1/√2 (−3 dB), at every frame rate the same; or
-    ``sigma``: the width [s] of the Gaussian. ``joints``: names, limbs or patterns (see ``Character.select``)
-    to be filtered; the others keep their bits.
+    Args:
+        clip: The motion.
+        cutoff: The frequency whose amplitude falls to 1/√2 (−3 dB) [Hz, below half the frame rate].
+        sigma: Standard deviation of the Gaussian [s, ≥ 0].
+        joints: Names, limbs or patterns of the joints to filter; the others keep their bits.
+
+    Returns:
+        Clip: The filtered motion.
+
+    Raises:
+        InputError: Neither or both of ``cutoff`` and ``sigma`` are given, or one is out of range.
+        UnknownNameError: A pattern matches no joint.
+
+    Examples:
+        >>> calm = poise.motion.operators.smooth(poise.clips.get("walk"), cutoff=6, joints="* arm")
     """
     kernel = gaussian_weights(variance_in_frames(clip, cutoff, sigma))  # k_0 … k_N
     chosen = chosen_dofs(clip.character, joints)

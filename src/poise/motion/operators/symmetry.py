@@ -61,6 +61,19 @@ def mirror_pairs(character: Character) -> IntArray:
 
     Names decide ("LeftArm"/"RightArm", "arm_l"/"arm_r", "lfemur"/"rfemur" …), unless side labels contradict;
     a body labelled left or right whose name has no counterpart is matched by its place in the tree.
+
+    Args:
+        character: Whose bodies they are.
+
+    Returns:
+        IntArray: Indices of bodies.
+
+    Raises:
+        InputError: A body that is labelled left or right has no partner, or several.
+
+    Examples:
+        >>> figure = poise.characters.humanoid()
+        >>> print(figure.names[poise.motion.operators.mirror_pairs(figure)[4]])
     """
     bodies, parents = character.bodies, character.parents
     partner = np.full(len(bodies), -1, dtype=np.int64)

@@ -24,10 +24,22 @@ def trim(
     *,
     frames: tuple[int, int] | None = None,
 ) -> Clip:
-    """The motion from ``start`` to ``end`` [s], or from frame to frame, both ends included.
+    """The motion from ``start`` to ``end``, or from frame to frame, both ends included.
 
-    ``trim(clip, 0.5, 1.25)``; ``trim(clip, frames=(10, 20))`` has eleven frames. A missing start
-    or end is the clip's own (of a loop: its first frame, and the first frame come round again).
+    Args:
+        clip: The motion.
+        start: [s]. Default: the clip's own.
+        end: [s]. Default: the clip's own; of a loop, its first frame come round again.
+        frames: First and last frame instead of times: ``(10, 20)`` gives eleven frames.
+
+    Returns:
+        Clip: A plain clip that begins at 0 s.
+
+    Raises:
+        InputError: The part lies outside the clip, or holds no frame.
+
+    Examples:
+        >>> part = poise.motion.operators.trim(poise.clips.get("punch"), 0.5, 1.25)
     """
     first, last = (
         _from_frames(clip, frames, start, end) if frames is not None else _from_times(clip, start, end)

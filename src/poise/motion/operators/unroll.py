@@ -14,8 +14,20 @@ from poise.motion.frame_times import affordable
 def unroll(clip: Clip, cycles: int = 1, *, closing: bool = True) -> Clip:
     """``cycles`` rounds of a loop as a plain clip.
 
-    The first frame comes round once more at the end (``closing``), so that the clip lasts exactly
-    ``cycles`` periods and ``loop`` makes the same loop of it again. A plain clip is an error.
+    Args:
+        clip: A loop.
+        cycles: How many, a whole number [≥ 1].
+        closing: Whether the first frame comes round once more at the end, so that the clip lasts exactly
+            ``cycles`` periods and ``loop`` makes the same loop of it again.
+
+    Returns:
+        Clip: A plain clip.
+
+    Raises:
+        InputError: The clip is no loop, or ``cycles`` is no whole number.
+
+    Examples:
+        >>> longer = poise.motion.operators.unroll(poise.clips.get("walk"), 3)
     """
     if not clip.loop:
         raise InputError(f"only loops can be unrolled; {clip.name!r} is a plain clip (see loop)")

@@ -34,6 +34,21 @@ def warp(clip: Clip, map: Keys | TimeMap, *, duration: float | None = None, meth
 
     A loop repeats its warp in every cycle: the new period is that of the keys (source + period ↦ target +
     period, unless a key at one period from another says otherwise), fitted to whole frames.
+
+    Args:
+        clip: The motion.
+        map: Pairs (source, target) [s], or a function from new times to old ones [s].
+        duration: Of the new motion, for functions [s, > 0]. Default: the clip's.
+        method: Between frames: "cubic", "linear" or "step".
+
+    Returns:
+        Clip: The retimed motion.
+
+    Raises:
+        InputError: Times decrease or lie outside the clip.
+
+    Examples:
+        >>> late = poise.motion.operators.warp(poise.clips.get("punch"), [(0.85, 1.0)])
     """
     if callable(map):
         lasting = clip.duration if duration is None else float(duration)
@@ -67,6 +82,20 @@ def speed(clip: Clip, factor: Fraction | float | str, *, method: str = "cubic") 
     """The motion ``factor`` times as fast, at the same frame rate.
 
     Where a loop's new period is no whole number of frames, it is fitted (see ``resample``).
+
+    Args:
+        clip: The motion.
+        factor: How many times as fast [> 0]: 2, 0.5, ``"3/2"``.
+        method: Between frames: "cubic", "linear" or "step".
+
+    Returns:
+        Clip: The faster or slower motion.
+
+    Raises:
+        InputError: The factor is not positive, or is beyond all reason.
+
+    Examples:
+        >>> slow = poise.motion.operators.speed(poise.clips.get("punch"), "1/2")
     """
     try:
         given = Fraction(factor)

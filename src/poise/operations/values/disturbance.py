@@ -33,6 +33,13 @@ FLIGHT = 0.5
 """How long before it arrives a ball is thrown [s]."""
 
 
+BallMass = Annotated[Mass, about("Mass.", slider=(0.1, 20))]
+BallRadius = Annotated[Length, about("Radius.", slider=(0.02, 0.5))]
+BallBounce = Annotated[Bounce, about("Coefficient of restitution: speed after the impact over speed before.")]
+BallFriction = Annotated[Ratio, about("Friction coefficient.", slider=(0, 2))]
+"""What every ball that is thrown has."""
+
+
 class Impulse(Value, frozen=True, tag="impulse", tag_field="kind"):
     """A blow: momentum given to a point at once."""
 
@@ -83,12 +90,10 @@ class Throw(Value, frozen=True, tag="throw", tag_field="kind"):
     time: Annotated[Moment, about("Time of release.")]
     position: Annotated[Place, about("Position at release.", editor="place")]
     velocity: Annotated[Velocity, about("Velocity at release.", editor="arrow")]
-    mass: Annotated[Mass, about("Mass.", slider=(0.1, 20))] = 1.0
-    radius: Annotated[Length, about("Radius.", slider=(0.02, 0.5))] = 0.08
-    bounce: Annotated[
-        Bounce, about("Coefficient of restitution: speed after the impact over speed before.")
-    ] = 0.3
-    friction: Annotated[Ratio, about("Friction coefficient.", slider=(0, 2))] = 0.6
+    mass: BallMass = 1.0
+    radius: BallRadius = 0.08
+    bounce: BallBounce = 0.3
+    friction: BallFriction = 0.6
     name: Annotated[str, about("Name.")] = "ball"
 
     def __post_init__(self) -> None:
@@ -106,12 +111,10 @@ class ThrowAt(Value, frozen=True, tag="throw at", tag_field="kind"):
     time: Annotated[Moment, about("Time of arrival.")]
     point: Annotated[str, about("Where to aim: a body or a named point.", editor="point")]
     velocity: Annotated[Velocity, about("Velocity on arrival.", editor="arrow")]
-    mass: Annotated[Mass, about("Mass.", slider=(0.1, 20))] = 1.0
-    radius: Annotated[Length, about("Radius.", slider=(0.02, 0.5))] = 0.08
-    bounce: Annotated[
-        Bounce, about("Coefficient of restitution: speed after the impact over speed before.")
-    ] = 0.3
-    friction: Annotated[Ratio, about("Friction coefficient.", slider=(0, 2))] = 0.6
+    mass: BallMass = 1.0
+    radius: BallRadius = 0.08
+    bounce: BallBounce = 0.3
+    friction: BallFriction = 0.6
     flight: Annotated[Duration, about("Flight time.", slider=(0.1, 1))] = FLIGHT
     name: Annotated[str, about("Name.")] = "ball"
 

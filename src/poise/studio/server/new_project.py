@@ -34,7 +34,7 @@ def begun(start: str, name: str, now: Project, folder: Path) -> Path:
     made = drafts.begun(STARTS[start](name, now), folder)
     made.close()
     if made.path is None:
-        raise InputError("the workspace cannot be written to: a new project has nowhere to be")
+        raise InputError("the workspace is read-only: a new project cannot be saved in it")
     return made.path
 
 
@@ -108,7 +108,7 @@ def performer(document: Document) -> tuple[str, ClipEntry]:
         if layer.starts:
             own = document.character or _preset(layer)
             return own, document.clips.get(own, ClipEntry(bundled=own))
-    raise InputError("nobody is on the stage: no layer starts a motion")
+    raise InputError("there is no figure on the stage: no layer starts a motion")
 
 
 def _preset(layer: Layer) -> str:

@@ -118,7 +118,7 @@ class OpenProject:
     def change_to(self, path: Path) -> list[str]:
         """Go on with another file; what became of edits, in words."""
         if path == self.project.path:
-            raise InputError(f"{self.workspace.shown(path)} is what is open")
+            raise InputError(f"{self.workspace.shown(path)} is already open")
         other = opened(path, self.workspace)
         aside = self.project.modified
         self.leave()

@@ -327,7 +327,7 @@ class Session:
                 self._ask(self._of_a_file(said), _telling(tab), limit=READING)
             case m.Ask(question=question, about=about):
                 if question in OURS or "path" in about:
-                    raise InputError(f"{question!r} is no question")
+                    raise InputError(f"{question!r} is not a known question")
                 self._ask(said, _telling(tab))
 
     def _of_a_file(self, said: m.Ask) -> m.Ask:

@@ -45,7 +45,7 @@ class Workspace:
     def file(self, path: str) -> Path:
         """A path within the workspace, hidden files and folders aside: they are other programs'."""
         if "\0" in path or any(part.startswith(".") for part in Path(path).parts):
-            raise InputError(f"{path!r} is no name for a file of the workspace")
+            raise InputError(f"{path!r} is not a valid name for a file of the workspace")
         return self.contains(self.root / path)
 
     def contains(self, path: Path) -> Path:

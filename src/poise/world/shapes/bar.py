@@ -19,7 +19,11 @@ ALONG_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
 
 @dataclass(frozen=True)
 class Bar(Shape):
-    """A bar along its own x with round ends, held from any side."""
+    """A bar along its own x with round ends, held from any side.
+
+    Examples:
+        >>> bar = poise.world.Surface("bar", poise.world.Bar(2.4, 0.014), place=(0.0, 0.0, 2.3))
+    """
 
     length: float = 2.0
     """Between the middles of its round ends [m]."""

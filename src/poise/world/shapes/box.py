@@ -21,7 +21,11 @@ FACES = np.array(
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A box by its half edges; its top is the face along its own z."""
+    """A box by its half edges; its top is the face along its own z.
+
+    Examples:
+        >>> table = poise.world.Surface("table", poise.world.Box((0.6, 0.4, 0.02)), place=(1.0, 0.0, 0.73))
+    """
 
     half: tuple[float, float, float] = (0.5, 0.5, 0.5)
     """[m]"""

@@ -14,7 +14,11 @@ from poise.world.shapes.shape import OVERHANG, Convex, Shape, Triangles, length,
 
 @dataclass(frozen=True)
 class Cylinder(Shape):
-    """A cylinder along its own z with flat ends; one stands on its upper end."""
+    """A cylinder along its own z with flat ends; one stands on its upper end.
+
+    Examples:
+        >>> stump = poise.world.Surface("stump", poise.world.Cylinder(0.25, 0.4), place=(1.0, 0.0, 0.2))
+    """
 
     radius: float = 0.3
     """[m]"""

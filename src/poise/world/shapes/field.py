@@ -15,7 +15,12 @@ from poise.world.shapes.shape import Shape, Triangles, sizes
 
 @dataclass(frozen=True, eq=False)
 class Field(Shape):
-    """Uneven ground: heights [m] over a grid, bilinear between; beyond the grid there is nothing."""
+    """Uneven ground: heights [m] over a grid, bilinear between; beyond the grid there is nothing.
+
+    Examples:
+        >>> heights = [[0.0, 0.05, 0.0], [0.0, 0.08, 0.02], [0.0, 0.0, 0.0]]
+        >>> meadow = poise.world.Surface("meadow", poise.world.Field(heights, spacing=0.5))
+    """
 
     heights: ArrayLike
     """Along x, then y (nx, ny) [m]."""

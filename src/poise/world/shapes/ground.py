@@ -18,7 +18,11 @@ MARGIN = 1.0
 
 @dataclass(frozen=True)
 class Ground(Shape):
-    """Endless ground z = height + slope · (x, y)."""
+    """Endless ground z = height + slope · (x, y).
+
+    Examples:
+        >>> hill = poise.world.Surface("hill", poise.world.Ground(0.0, slope=(0.1, 0.0)))
+    """
 
     height: float = 0.0
     """At the origin [m]."""

@@ -32,7 +32,12 @@ FLAT = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Mesh(Shape):
-    """A mesh of triangles; seen from outside, corners go round against the clock."""
+    """A mesh of triangles; seen from outside, corners go round against the clock.
+
+    Examples:
+        >>> corners = [(0, -1, 0), (2, -1, 0.5), (2, 1, 0.5), (0, 1, 0)]
+        >>> ramp = poise.world.Mesh(corners, [(0, 1, 2), (0, 2, 3)])
+    """
 
     vertices: ArrayLike
     """[m] (V, 3)"""
@@ -54,7 +59,7 @@ class Mesh(Shape):
         a, b, c = (vertices[numbers[:, i]] for i in range(3))
         whole = np.linalg.norm(np.cross(b - a, c - a), axis=1) > 0.0
         if not whole.any():
-            raise InputError("all triangles of a mesh are lines or points")
+            raise InputError("all triangles of the mesh have no area")
         object.__setattr__(self, "vertices", frozen(vertices))
         object.__setattr__(self, "triangles", frozen(numbers[whole], dtype=np.int64))
 

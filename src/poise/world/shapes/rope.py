@@ -21,7 +21,11 @@ SHORTEST = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Rope(Shape):
-    """A rope, wire or rail: straight between places, round, held from any side."""
+    """A rope, wire or rail: straight between places, round, held from any side.
+
+    Examples:
+        >>> rope = poise.world.Surface("rope", poise.world.Rope([(0, -2, 1.2), (0, 0, 1.0), (0, 2, 1.2)]))
+    """
 
     places: ArrayLike
     """That it goes through (K, 3) [m]."""
@@ -32,7 +36,7 @@ class Rope(Shape):
     def __post_init__(self) -> None:
         places = checked(self.places, "places of a rope", (None, 3), most=FARTHEST)
         if len(places) < 2 or np.linalg.norm(np.diff(places, axis=0), axis=1).min() < SHORTEST:
-            raise InputError("a rope goes through at least two places, no two in a row the same")
+            raise InputError("a rope needs at least two places, no two in a row the same")
         object.__setattr__(self, "places", frozen(places))
         object.__setattr__(self, "radius", sizes((self.radius,), "the radius of a rope", 1)[0])
 

@@ -28,7 +28,11 @@ UNDER = 0.12
 
 
 class Triangles(NamedTuple):
-    """A surface for drawing; seen from outside, corners go round against the clock."""
+    """A surface for drawing; seen from outside, corners go round against the clock.
+
+    Examples:
+        >>> print(poise.world.Box((0.6, 0.4, 0.02)).mesh().triangles.shape)
+    """
 
     vertices: Array
     """[m] (V, 3)"""
@@ -37,11 +41,16 @@ class Triangles(NamedTuple):
 
 
 class Convex(NamedTuple):
-    """A convex solid as engines of contact know it, in the shape's own frame; sizes as in MJCF."""
+    """A convex solid as engines of contact know it, in the shape's own frame; sizes as in MJCF.
+
+    Examples:
+        >>> print(poise.world.Box((0.6, 0.4, 0.02)).solids())
+    """
 
     kind: str
     """plane, box, sphere, capsule, cylinder (long axis along its z) or mesh (the hull of ``vertices``)."""
     size: tuple[float, ...]
+    """As MJCF has it for each kind [m]."""
     place: tuple[float, float, float] = (0.0, 0.0, 0.0)
     """[m]"""
     turn: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -51,7 +60,11 @@ class Convex(NamedTuple):
 
 
 class Shape(ABC):
-    """The geometry of a surface. Subclasses are frozen dataclasses with a ``kind``, which registers them."""
+    """The geometry of a surface. Subclasses are frozen dataclasses with a ``kind``, which registers them.
+
+    Examples:
+        >>> print(sorted(poise.world.Shape.kinds))
+    """
 
     kind: ClassVar[str] = ""
     kinds: ClassVar[dict[str, type[Shape]]] = {}

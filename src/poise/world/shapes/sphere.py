@@ -17,7 +17,11 @@ RINGS = 12
 
 @dataclass(frozen=True)
 class Ball(Shape):
-    """A ball."""
+    """A ball.
+
+    Examples:
+        >>> ball = poise.world.Surface("ball", poise.world.Ball(0.11), place=(1.0, 0.0, 0.11))
+    """
 
     radius: float = 0.12
     """[m]"""

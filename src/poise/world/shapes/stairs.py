@@ -21,9 +21,13 @@ class Stairs(Shape):
     """Solid stairs that climb along their own x from the origin; their middle is at y = 0.
 
     Step k = 1 … n covers x from (k − 1) run to k run, and its top is at z = k rise.
+
+    Examples:
+        >>> stairs = poise.world.Surface("stairs", poise.world.Stairs(steps=5), place=(1.0, 0.0, 0.0))
     """
 
     steps: int = 3
+    """How many [≥ 1]."""
     rise: float = 0.17
     """Of each step [m]."""
     run: float = 0.29

@@ -37,7 +37,12 @@ SHORT = 2
 
 
 class AssembleResult(Result):
-    """One motion of many clips."""
+    """One motion of many clips.
+
+    Examples:
+        >>> strips = [{"clip": "walk", "loop": 2}, {"clip": "run", "at": 2.0, "loop": 2}]
+        >>> print(poise.assemble(strips).spans)
+    """
 
     def __init__(self, clip: Clip, report: Report, demands: tuple[Constraint, ...], track: Track) -> None:
         super().__init__(clip, report, demands=demands)

@@ -107,7 +107,7 @@ def requirements(
 def _checked(items: Sequence[Item]) -> Sequence[Item]:
     for item in items:
         if not isinstance(item, Constraint | FootPlant):
-            raise InputError(f"constraints and foot plants are wanted, not {item!r}")
+            raise InputError(f"expected a constraint or a foot plant, not {item!r}")
     return items
 
 

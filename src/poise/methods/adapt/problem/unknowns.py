@@ -130,7 +130,7 @@ class Space:
         for curve, dofs in curves_of(asked, clip, free):
             self.groups.append(_group(curve, np.sort(np.array(dofs, dtype=np.int64))))
         if not self.groups:
-            raise InputError("no joint may move: the displacement's joints and keys leave none")
+            raise InputError("no joint may move: the displacement's joints and keys exclude all of them")
         self.dofs: IntArray = np.concatenate([g.dofs for g in self.groups])
         """Of the character, group after group, (m,)."""
         sizes = [len(g.dofs) for g in self.groups]

@@ -55,7 +55,12 @@ Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
 class RetargetResult(AdaptResult):
-    """A performance of another character, and how well each limb does it."""
+    """A performance of another character, and how well each limb does it.
+
+    Examples:
+        >>> walk = poise.retarget(poise.clips.get("walk"), "biped180")
+        >>> print(walk.table)
+    """
 
     def __init__(self, found: AdaptResult, transfer: Transfer, standing: Sequence[FootPlant]) -> None:
         super().__init__(found.setup, found.coefficients, found.places, found.descents, found.seconds)

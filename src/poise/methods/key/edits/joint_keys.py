@@ -89,7 +89,7 @@ class JointKeys:
         value = np.array(edit.joints[self.name], dtype=np.float64)
         where = f"field 'edits': {self.name!r} at {edit.time:g} s"
         if value.shape != (self.manifold.nq,):
-            raise InputError(f"{where}: {self.manifold.nq} numbers are wanted, not {len(value)}")
+            raise InputError(f"{where}: {self.manifold.nq} numbers are expected, not {len(value)}")
         slots = self.manifold.rotation_slots[0]
         if slots.size and np.abs(np.linalg.norm(value[slots], axis=-1) - 1.0).max() > _UNIT:
             raise InputError(

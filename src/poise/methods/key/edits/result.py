@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 class RetouchResult(Result):
-    """The motion; feet stand where they stood before it was edited."""
+    """The motion; feet stand where they stood before it was edited.
+
+    Examples:
+        >>> turned = {"time": 0.5, "joints": {"Head": [0.98, 0.0, 0.2, 0.0]}}
+        >>> nodding = poise.retouch(poise.clips.get("walk"), [turned])
+        >>> print(nodding.report)
+    """
 
     def __init__(
         self, clip: Clip, before: Clip, keys: tuple[Constraint, ...], notes: tuple[str, ...] = ()

@@ -21,7 +21,12 @@ RATE = 30
 
 
 class PoseResult(Result):
-    """A pose; its motion is this pose alone, which is no edit of the animation that it was taken from."""
+    """A pose; its motion is this pose alone, which is no edit of the animation that it was taken from.
+
+    Examples:
+        >>> tuck = poise.pose(poise.clips.get("jump"), at=0.9, gyration=0.25)
+        >>> print(tuck.q[:3], tuck.met)
+    """
 
     anew = True
 
@@ -35,7 +40,10 @@ class PoseResult(Result):
         met: bool | None = None,
     ) -> None:
         super().__init__(clip, report, met=met)
-        self.character, self.q = character, q
+        self.character = character
+        """Whose pose it is."""
+        self.q = q
+        """The configuration, (nq,)."""
 
     @property
     def clip(self) -> Clip:

@@ -60,17 +60,23 @@ class Keyframes:
     """
 
     character: Character
+    """Who moves."""
     poses: Track | Mapping[float, ArrayLike] | ArrayLike
     """Configurations (nq,): a track, ``{time: q}``, or one pose that is always meant."""
     pins: tuple[Pin, ...] = ()
+    """Points held at places, or what other handles should be, over intervals."""
     path: Path | None = None
+    """Of the centre of mass."""
     path_muted: bool = False
+    """Whether the path is left out."""
     inertia: InertiaTrack | None = None
+    """How far the mass is spread, over time."""
     spins: tuple[Spin, ...] = ()
     """Intervals of flight; kept in order of time."""
     fade: float = FADE
     """How long path and inertia take to let go beyond their ends, spins to come and go [s]."""
     name: str = ""
+    """Of the motion."""
     file: str = ""
     """Where the character was read from, if from a file."""
 

@@ -132,4 +132,6 @@ def require_inertia(history: InertiaHistory, axes: str) -> None:
     inertia, _ = history.at(history.edges)
     least = inertia[:, 1, 1] if axes == "y" else np.linalg.eigvalsh(inertia)[:, 0]
     if not (least > 1e-9 * np.maximum(np.trace(inertia, axis1=1, axis2=2), 1e-300)).all():
-        raise InputError("a body without inertia about some axis turns about it at no rate in particular")
+        raise InputError(
+            "the body has no inertia about some axis, so its spin there is undefined: check its masses"
+        )

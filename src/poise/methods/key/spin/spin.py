@@ -76,7 +76,7 @@ class Spin:
             put(self, "momentum", tuple(checked(self.momentum, "momentum of a spin", (3,)).tolist()))
         if isinstance(self.turns, bool) or not isinstance(self.turns, int):
             raise InputError(
-                f"turns of a spin must be a whole number, not {self.turns!r}; orientation_end says the rest"
+                f"turns of a spin must be a whole number, not {self.turns!r}; orientation_end takes the rest"
             )
         if self.orientation_end is not None:
             put(self, "orientation_end", _unit(self.orientation_end, "orientation_end of a spin", 4))

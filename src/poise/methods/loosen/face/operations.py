@@ -83,6 +83,6 @@ def hit_face(asked: Hit, at: Situation) -> FaceHitResult | FaceMotionResult:
 
 def _face(asked: Loosen, at: Situation) -> Face:
     if isinstance(asked.window, tuple):
-        raise InputError("field 'window': all frames of a face look back as far: give one number, or auto")
+        raise InputError("field 'window': a face has one window for all frames: give one number, or auto")
     at.progress(0.0)
     return Face(at.motion, fleshes(asked.spec, asked.ratio, asked.firmness), asked.window)

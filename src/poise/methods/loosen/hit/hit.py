@@ -37,7 +37,13 @@ FIGURES = 5
 
 
 class HitResult(Result):
-    """What was achieved. Hand it to the next call as ``start`` to go on from here."""
+    """What was achieved. Hand it to the next call as ``start`` to go on from here.
+
+    Examples:
+        >>> mark = poise.constraints.pin("RightHandCentre", (0.9, 0.0, 1.36), 0.85)
+        >>> hit = poise.hit(poise.clips.get("punch"), [mark], "loose")
+        >>> print(hit.met, hit.correction)
+    """
 
     def __init__(
         self, problem: Problem, solution: Solution, report: Report, asked: Hit, clip: Clip | None = None

@@ -47,11 +47,20 @@ class Chain(NamedTuple):
 
 
 class HangResult(Result):
-    """The motion whose chains hang, and how far they went."""
+    """The motion whose chains hang, and how far they went.
+
+    Examples:
+        >>> camel = poise.characters.camel()
+        >>> hung = poise.hang(poise.Clip(camel, [camel.rest_pose()] * 30, 30), "Tail*", bend=0.05)
+        >>> print(hung.moved.max())
+    """
 
     def __init__(self, clip: Clip, before: Clip, chains: tuple[Chain, ...], report: Report | None) -> None:
         super().__init__(clip, report)
-        self.before, self.chains = before, chains
+        self.before = before
+        """The motion as it was given."""
+        self.chains = chains
+        """What hangs."""
 
     @property
     def moved(self) -> Array:

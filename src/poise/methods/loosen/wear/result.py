@@ -14,7 +14,12 @@ TORN = 0.3
 
 
 class WearResult(Result):
-    """The motion, and what it wears: ``worn`` was put on last, ``attached`` are all."""
+    """The motion, and what it wears: ``worn`` was put on last, ``attached`` are all.
+
+    Examples:
+        >>> dressed = poise.wear(poise.clips.get("punch"))
+        >>> print(dressed.worn, len(dressed.attached))
+    """
 
     whole: ClassVar[bool] = True
 

@@ -56,7 +56,7 @@ def strand(character: Character, asked: Wear) -> Garment:
         line = (line - at) @ turned
     way = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1))])
     if way[-1] <= 0 or np.diff(way).min() <= 0:
-        raise InputError("field 'line': two places in a row are one")
+        raise InputError("field 'line': two places in a row coincide")
     share = np.linspace(0, way[-1], STRETCHES)
     points = np.stack([np.interp(share, way, line[:, c]) for c in range(3)], axis=1)
     radius = asked.thickness if asked.thickness is not None else 0.02 * float(way[-1])
@@ -121,7 +121,7 @@ def _made(
     )
     pull = np.array(GRAVITY) if asked.gravity == "on" else np.zeros(3)
     if asked.gravity == "compensated":
-        raise InputError("field 'gravity': cloth and strands hang or weigh nothing: on or off")
+        raise InputError("field 'gravity': cloth and strands take on or off")
     red, green, blue = checked(asked.colour, "colour", (3,)).tolist()
     return Garment(
         name=name,

@@ -87,7 +87,7 @@ class Beats:
                 onsets.append(now)
         if notes:
             if not onsets:
-                raise FileFormatError(path, "no notes in it")
+                raise FileFormatError(path, "the file has no notes")
             return cls(np.unique(np.round(onsets, 9)), str(path))
         return cls(_quarter_notes(file, now, Budget(path, len(data), free=BEATS)), str(path))
 
@@ -96,7 +96,7 @@ class Beats:
         """Heard in a recording: see :mod:`poise.methods.perform.script.beat_tracker`."""
         found = beats_of(*read_wav(path))
         if len(found) == 0:
-            raise FileFormatError(path, "no beats were found in it")
+            raise FileFormatError(path, "no beats were found in the file")
         return cls(found, str(path))
 
     def divided(self, parts: int) -> Beats:
@@ -161,7 +161,7 @@ def read_wav(path: str | Path) -> tuple[Array, int]:
     else:
         raise FileFormatError(path, f"samples of {width} bytes are not known")
     if len(samples) == 0:
-        raise FileFormatError(path, "no samples in it")
+        raise FileFormatError(path, "the file has no samples")
     return samples.reshape(-1, channels).mean(axis=1), rate
 
 

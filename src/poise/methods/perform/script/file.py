@@ -167,7 +167,7 @@ def _beats(data: Any, folder: Path) -> Beats:
 
 def _seconds(value: Any, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
-        raise InputError(f"{what} is at a time in seconds, not {value!r}")
+        raise InputError(f"{what} needs a time in seconds, not {value!r}")
     return float(value)
 
 

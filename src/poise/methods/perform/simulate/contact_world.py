@@ -124,7 +124,7 @@ class Scene:
                     break
         if any("unstable" in warning for warning in heard):
             raise InputError(
-                f"the simulation of {sim.body.name!r} with contact runs away: {heard[0]}; shorten the step"
+                f"the simulation of {sim.body.name!r} with contact runs away: {heard[0]}; use a shorter step"
             )
         self._note_flights(flights, done)
         cut = shortened(trace, done)

@@ -49,7 +49,7 @@ class Stage:
     ) -> None:
         """``world``: the surfaces that are there; None: found in a clip, or a floor where it is needed."""
         if not isinstance(performer, (Character, Clip)):
-            raise InputError(f"a character or a clip performs, not {performer!r}")
+            raise InputError(f"the performer must be a character or a clip, not {performer!r}")
         self.clip = performer if isinstance(performer, Clip) else None
         self.character = performer.character if isinstance(performer, Clip) else performer
         self.root = asked.root or ("fixed" if self.clip is None else "prescribed")

@@ -53,6 +53,7 @@ class Scene:
     character: str
     """Name of a preset."""
     segments: Sequence[Segment]
+    """Stances and flights, in order of time."""
     feet: Sequence[str] = ()
     """What it stands on in its reference pose; with ``lower``."""
     lower: float = 0.0
@@ -60,6 +61,7 @@ class Scene:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of ``plan``, where nothing else is asked for."""
     name: str = ""
+    """Of the motion."""
     turns: Mapping[str, Sequence[float]] = field(default_factory=dict)
     """Joints turned in the reference pose, by name or pattern: rotation vectors from rest [rad]."""
     apart: Mapping[str, Sequence[float]] = field(default_factory=dict)

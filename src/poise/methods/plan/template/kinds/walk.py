@@ -77,7 +77,7 @@ def step_at(speed: float, time: float, least: float, most: float) -> float:
     size = speed * time
     if not least <= size <= most:
         raise InputError(
-            f"field 'speed': {speed:g} m/s cannot be gone on these legs: ask for {least / time:.2f} to "
+            f"field 'speed': {speed:g} m/s does not suit these legs: ask for {least / time:.2f} to "
             f"{most / time:.2f} m/s, or another tempo"
         )
     return size
@@ -137,7 +137,7 @@ def four_legged(stand: Standing, wish: Wish) -> Score:
     """A walk on four legs: hind left, front left, hind right, front right, three feet on the ground."""
     build = stand.build
     if wish.footsteps:
-        raise InputError("field 'footsteps': they are for two legs; give four legs a route")
+        raise InputError("field 'footsteps': only two-legged bodies take footsteps; give this one a route")
     stride = 0.55 * build.leg
     cycle = 5.2 * build.clock / wish.tempo
     if wish.speed:
