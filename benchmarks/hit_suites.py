@@ -11,6 +11,7 @@ their effectors get random reachable targets too.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -41,7 +42,7 @@ TURN = 0.25
 """Standard deviation of the random turns that make a reachable target [rad]."""
 WINDOW = 0.4
 CAPTURES = {"punch": "143_23", "kick": "143_24", "run": "143_01", "pick-up": "80_08"}
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+SHARED = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
 BARS = {"positions": 99.0, "positions and velocities": 97.0, "capture": 100.0, "unreachable": 1.01}
 """What must be reached: percent solved; for unreachable targets the error over the best of many starts."""
 

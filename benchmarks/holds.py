@@ -16,7 +16,7 @@ import time
 import numpy as np
 
 import poise
-from planted import BUNDLED, CAPTURED, DATA, clip_named
+from benchmarks.planted import BUNDLED, CAPTURED, DATA, clip_named
 from poise.character.masses import with_guessed_masses
 from poise.constraints import pin
 from poise.kinematics import Kinematics

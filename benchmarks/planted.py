@@ -17,6 +17,7 @@ time     processor time over plain's, contacts found already
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from functools import partial
 from pathlib import Path
@@ -32,7 +33,8 @@ from poise.motion import Clip
 
 BUNDLED = ("walk", "run", "jump", "punch")
 CAPTURED = ("02_01", "16_01", "49_06", "143_01")
-DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "cmu_cgspeed_bvh"
+SHARED = Path(os.environ.get("DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
+DATA = SHARED / "cmu_cgspeed_bvh"
 WINDOW = 0.5
 """One for all [s], so that plain and planted do the same work."""
 BEGIN = 30

@@ -852,8 +852,8 @@ def hit(
             is one and it is faster).
         amplitude: Share of the loose motion, from 0 (as animated) to 1: overall, by joint or limb, or keyed
             over time [≥ 0, ≤ 1].
-        joint_limits: Respect joint limits while reaching. Targets near a limit take longer to solve, or are
-            missed.
+        joint_limits: Stop swings at joint limits too. Targets near a limit take longer to solve, or are
+            missed. Corrections keep to the limits in any case, as far as targets allow.
         passive: Also simulate the joint springs and dampers given in the character's file.
         clean: Repair joints that flip or spin impossibly fast before simulating. Otherwise they are only
             reported.

@@ -65,8 +65,8 @@ class Hit(Loosen, tag="hit", frozen=True, kw_only=True):
         bool,
         about(
             (
-                "Respect joint limits while reaching. Targets near a limit take longer to solve, or "
-                "are missed."
+                "Stop swings at joint limits too. Targets near a limit take longer to solve, or are "
+                "missed. Corrections keep to the limits in any case, as far as targets allow."
             ),
             group="Physics",
         ),

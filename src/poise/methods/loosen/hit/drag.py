@@ -70,6 +70,7 @@ def drag_along(result: HitResult, clip: Clip, constraints: Sequence[Constraint])
         return hit(clip, constraints, result.asked, plants=old.plants)
     simulator = Simulator(clip, old.tension, old.options, plants=old.plants)
     problem = Problem(simulator, constraints, result.problem.layout, result.problem.all_windows)
+    problem = problem.bounded(result.problem.beside) if result.problem.beside else problem
     last = result.solution
     alike = len(last.residual) == problem.measure.rows
     if alike and size(last) > CLOSE:

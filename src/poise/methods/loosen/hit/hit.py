@@ -15,6 +15,7 @@ from poise.curves import TangentCurve
 from poise.errors import InputError
 from poise.handles import PointPosition
 from poise.kernels.compile_log import working_time
+from poise.methods.loosen.hit.limits import kept_within
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, report
 from poise.methods.loosen.hit.search import searched
@@ -61,7 +62,7 @@ class HitResult(Result):
 
     @property
     def demands(self) -> tuple[Constraint, ...]:
-        return self.problem.constraints
+        return self.problem.asked
 
     def measured_on(self, clip: Clip) -> Report:
         """By what is seen, as it was aimed."""
@@ -139,7 +140,7 @@ def hit(
         return solve(problem, begin, iterations=most, accuracy=near, nearest=nearest, told=tell)
 
     warm = start is not None and plants is None and start.report.met and not start.problem.holds
-    warm = warm and start is not None and _setup(start.asked) == _setup(asked)
+    warm = warm and start is not None and not start.problem.beside and _setup(start.asked) == _setup(asked)
     if start is not None and warm and same_but_targets(start.problem, clip, constraints):
         problem = start.problem.retargeted(constraints)
         before = problem.simulator.simulations
@@ -154,6 +155,8 @@ def hit(
         windows = windows_of(begun, asked.window)
         early = begun.simulations
         problem, solution = searched(begun, constraints, asked, windows, solved)
+        if asked.method != "paper" and not problem.holds:  # as published; holds need no correction
+            problem, solution = kept_within(problem, solution, asked, solved)
         before = early if problem.simulator is begun or problem.holds else 0
     simulations = problem.simulator.simulations + problem.spent - before
     told = report(problem, solution, simulations, working_time() - began)
@@ -167,7 +170,7 @@ def _setup(asked: Hit) -> bytes:
 
 def same_but_targets(problem: Problem, clip: Clip, constraints: Sequence[Constraint]) -> bool:
     """Whether an earlier problem differs from the new one in its targets alone."""
-    old = problem.constraints
+    old = problem.asked
     return (
         problem.simulator.clip is clip
         and len(old) == len(constraints)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.constraints import Constraint
 from poise.kinematics import Kinematics
 from poise.methods.loosen.hit.correction import Layout
@@ -94,6 +94,8 @@ class Problem:
         """All that is asked for, places that are held among them."""
         self.shown: dict[bytes, Clip] = {}
         """The clip of the last correction that was looked at, true at the frames of ``frame``."""
+        self.strained: dict[bytes, IntArray] = {}
+        """The frames at which the last correction that was looked at leads past limits."""
 
     def _set(self, rows: list[Rows]) -> None:
         self.rows = rows
@@ -117,9 +119,21 @@ class Problem:
 
     def retargeted(self, constraints: Sequence[Constraint]) -> Problem:
         """The same problem with other targets; nothing is prepared again."""
-        other = self._with(weighted([replace(rows, constraint=c) for rows, c in zip(self.rows, constraints)]))
-        other.constraints = other.asked = tuple(constraints)
+        every = (*constraints, *self.beside)
+        other = self._with(weighted([replace(rows, constraint=c) for rows, c in zip(self.rows, every)]))
+        other.constraints, other.asked = every, tuple(constraints)
         return other
+
+    def bounded(self, bounds: Sequence[Constraint]) -> Problem:
+        """The same problem with other constraints beside what is asked for; its bells stay."""
+        other = Problem(self.simulator, (*self.asked, *bounds), self.layout, self.all_windows)
+        other.asked, other.spent = self.asked, self.spent
+        return other
+
+    @property
+    def beside(self) -> tuple[Constraint, ...]:
+        """Constraints that nobody asked for: bounds that keep joints within their limits."""
+        return self.constraints[len(self.asked) :]
 
     def _with(self, rows: list[Rows]) -> Problem:
         other = object.__new__(Problem)

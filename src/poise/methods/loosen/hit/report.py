@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.character.anatomy import felt_limits
 from poise.constraints import Report
 from poise.curves import TangentCurve
 from poise.methods.loosen.hit.held_report import why_not_held
+from poise.methods.loosen.hit.past_limits import past_limits, strained_frames
 from poise.methods.loosen.hit.problem import Problem
 from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import FARTHEST, largest
@@ -44,12 +44,14 @@ def handed_out(problem: Problem, x: Array, frames: IntArray | None = None) -> Cl
     return clip.with_q(q)
 
 
-def looked_at(problem: Problem, x: Array) -> Clip:
-    """That motion at the frames that constraints look at."""
-    key = x.tobytes()
+def looked_at(problem: Problem, x: Array, *, brief: bool = False) -> Clip:
+    """That motion at the frames that constraints look at, and unless ``brief`` where limits are strained."""
+    key = x.tobytes() + (b"brief" if brief else b"")
     if key not in problem.shown:
         problem.shown.clear()
         frames = [problem.frame, *(hold.frames for hold in problem.holds)]
+        if not brief:
+            frames.append(strained_frames(problem, x))
         problem.shown[key] = handed_out(problem, x, np.unique(np.concatenate(frames)))
     return problem.shown[key]
 
@@ -73,7 +75,7 @@ def report(
     problem: Problem, solution: Solution, simulations: int, seconds: float, *, brief: bool = False
 ) -> Report:
     """Measured on the clip of the solution; ``brief``: what a drag can wait for is left out."""
-    clip = looked_at(problem, solution.x)
+    clip = looked_at(problem, solution.x, brief=brief)
     character = problem.character
     outcomes = []
     holds = {id(hold.constraint): hold for hold in problem.holds}
@@ -93,7 +95,7 @@ def report(
             "too soft or too narrow?"
         )
     if not brief:
-        warnings += past_limits(problem, clip)
+        warnings += told_past(problem, solution.x, clip)
     return Report(
         outcomes=tuple(outcomes),
         iterations=solution.iterations,
@@ -105,26 +107,20 @@ def report(
     )
 
 
-def past_limits(problem: Problem, clip: Clip) -> list[str]:
-    """The joint that is farthest past its limit at the frames that constraints look at, in words.
+def told_past(problem: Problem, x: Array, clip: Clip) -> list[str]:
+    """The joint that is farthest past its limit at the frames that were looked at, in words.
 
     Corrections may lead joints past limits, also where the simulation keeps to them: what is asked for goes
     first. Angles that the animation has itself do not count.
     """
-    character = problem.character
-    lower, upper = felt_limits(character)
-    rest, neutral = character.dofs(0).stop, character.manifold.neutral()
-    frames = np.unique(problem.frame)
-    x, r = (
-        character.manifold.minus(q[frames], neutral)[:, rest:] for q in (clip.q, problem.simulator.clip.q)
-    )
-    past = np.maximum(x - np.maximum(upper[rest:], r), np.minimum(lower[rest:], r) - x)
-    if not past.size or not past.max() > TELLING:
+    frames = np.unique(np.concatenate([problem.frame, strained_frames(problem, x)]))
+    past = past_limits(problem.simulator.clip, clip.q[frames], frames)
+    if not past.worst > TELLING:
         return []
-    k, d = np.unravel_index(int(past.argmax()), past.shape)
-    joint = character.names[int(character.dof_body[rest + int(d)])]
+    k, d = np.unravel_index(int(past.amount.argmax()), past.amount.shape)
+    joint = problem.character.names[int(problem.character.dof_body[int(d)])]
     return [
-        f"{joint} is {np.degrees(past.max()):.0f}° past its limit at frame {int(frames[k])}: a wider "
+        f"{joint} is {np.degrees(past.worst):.0f}° past its limit at frame {int(frames[k])}: a wider "
         "correction, more joints or another place would spare it"
     ]
 

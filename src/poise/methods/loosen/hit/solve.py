@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,8 @@ ALIKE = 0.01
 """Valleys whose ends differ by no more than this part are taken for the same."""
 MORE = 6
 """Random starts where they are not."""
+EXACTLY = 8
+"""Steps from a correction that weighs everything to one for which what counts most holds exactly."""
 WORK = 2.5e8
 """Steps times degrees of freedom simulated in the search for what is nearest: some seconds. Motions that run
 away are simulated in steps a quarter as long, and again, and would take minutes."""
@@ -73,7 +75,7 @@ def solve(
     if solution.reason != "met" and iterations:
         solution = _nearest(heard, solution, (begin.u, nothing.u))
     if solution.reason != "met" and len({c.priority for c in problem.constraints}) > 1:
-        solution = _first_things_first(heard, solution, accuracy, allowed)
+        solution = _first_things_first(heard, solution, accuracy)
     return solution
 
 
@@ -136,20 +138,26 @@ def _nearest(heard: _Heard, solution: Solution, starts: Sequence[Array]) -> Solu
     return min(ends, key=size)
 
 
-def _first_things_first(
-    heard: _Heard, solution: Solution, accuracy: float, allowed: Callable[[Array], bool]
-) -> Solution:
+def _first_things_first(heard: _Heard, solution: Solution, accuracy: float) -> Solution:
     """The nearest correction for which the strongest priority holds exactly, whatever weaker ones lose."""
-    top = _Heard(heard.problem.foremost(), heard.told, heard.iterations)
-    exact = least_norm(
-        top.residual, top.jacobian, solution.x, accuracy=accuracy, iterations=8, near=True, allowed=allowed
-    )
+    exact = exactly(heard.problem.foremost(), solution, accuracy, heard.told)
     if exact.reason != "met":
         return solution
     r, j = heard.problem.linearised(exact.x)
     return replace(
         solution, x=exact.x, residual=r, jacobian=j, iterations=solution.iterations + exact.iterations
     )
+
+
+def exactly(
+    problem: Problem, solution: Solution, accuracy: float, told: Progress = lambda part: None
+) -> Solution:
+    """The nearest correction to a solution's for which a problem holds exactly, in a few steps."""
+    heard = _Heard(problem, told, EXACTLY)
+    return least_norm(
+        heard.residual, heard.jacobian, solution.x, accuracy=accuracy, iterations=EXACTLY, near=True,
+        allowed=lambda x: largest(problem, x) < FARTHEST,
+    )  # fmt: skip
 
 
 def size(solution: Solution) -> float:
