@@ -319,7 +319,7 @@ def test_hips_do_not_sway_for_millimetres_at_the_feet(shared_data):
 
 
 def test_hands_come_as_near_as_they_must():
-    """Those that touch meet; those that are a hand apart keep their way; nothing jumps where they come near."""
+    """Those that touch meet; a hand apart they keep their way; nothing jumps where they come near."""
     apart = np.linspace(0.0, 0.4, 401)
     way = np.tile([0.0, 0.3, 0.4], (401, 1))  # half a leg of one metre
     length = np.linalg.norm(nearer(way, apart, 1.0), axis=1)

@@ -68,7 +68,7 @@ def near_hands(transfer: Transfer, start: Clip) -> list[Constraint]:
 
 
 def nearer(way: Array, apart: Array, leg: float) -> Array:
-    """Ways (F, 3) [m] made as long as they must be, for distances (F,) of the source over its leg's length."""
+    """Ways (F, 3) [m] made as long as they must be, for the source's distances (F,) in legs."""
     length = np.linalg.norm(way, axis=1) / leg
     room = TOLERANCE * np.minimum(1.0, apart / HALF)
     fade = np.clip((GONE - apart) / (GONE - NEAR), 0.0, 1.0)

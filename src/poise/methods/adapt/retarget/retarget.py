@@ -18,7 +18,18 @@ from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.character.labels import path_from_root
 from poise.character.limbs import limb_joints
-from poise.constraints import Always, Constraint, FootPlace, FootPlant, Outcome, Path, Report, oriented, pin
+from poise.constraints import (
+    Always,
+    Constraint,
+    FootPlace,
+    FootPlant,
+    Outcome,
+    Path,
+    Report,
+    When,
+    oriented,
+    pin,
+)
 from poise.contacts.given import ClipContacts
 from poise.errors import InputError
 from poise.kinematics import Kinematics
@@ -44,7 +55,8 @@ FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
 
 STAYS = 0.05
-"""How firmly hips stay on their way, beside the hands: by trial on pairs of strangers: firmer gains nothing and hinders landings."""
+"""How firmly hips stay on their way, by trial on pairs of strangers: firmer gains nothing, and hinders
+landings."""
 
 BEARING: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 1.5}
 """How hips and feet keep their bearing [rad]."""
@@ -195,11 +207,11 @@ def _on_target(
         )
     ours, theirs = feet[number]
     to = {ours[-1]: theirs[-1], ours[0]: theirs[0]}
-    # The heel comes last: a foot that is known by its ankle alone is held while the heel is down, for then
-    # the ankle rises and the sole rolls.
-    intervals = {
-        to[p]: plant.intervals[p] for p in (*ours[:0:-1], ours[0]) if p in plant.intervals and p in to
-    }
+    # A foot that is known by its ankle alone is held while the heel is down: then the ankle rises.
+    intervals: dict[str, When] = {}
+    for point, when in plant.intervals.items():  # from heel to toes
+        if point in to:
+            intervals.setdefault(to[point], when)
     rise = transfer.scale * _elevation(plant, [p for p in plants if set(p.intervals) <= set(ours)])
     character = start.character
     rest = np.array([_standing(character, p) for p in intervals])
