@@ -19,7 +19,6 @@ from poise.contacts.patches import FOOT, Patches, patches
 from poise.contacts.support import Contact, Support
 from poise.handles import On, PlaneDistance
 from poise.kinematics import Kinematics
-from poise.methods.adapt.plants.detect import known_feet
 from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip
 
@@ -147,18 +146,13 @@ def constraints(found: list[Touching], start: Clip, tolerance: float) -> list[Co
 
 
 def clearances(start: Clip, skip: list[Touching], tolerance: float) -> list[Constraint]:
-    """Patches above the ground, z = 0, wherever they come near it.
-
-    Heels and toes that are points of the character have a floor of their own. Feet that are known by their
-    ankle alone, as robots' are, have none: their soles would dip where the foot rolls.
-    """
+    """Patches above the ground, z = 0, wherever they come near it."""
     own = patches(start.character)
-    ankles = [start.character.point(foot[0]).body for foot in known_feet(start.character) if len(foot) == 1]
     places = own.places(Kinematics(start.character, start.q))
     made = []
     for k, name in enumerate(own.names):
         low = float(places[:, k, 2].min() - own.radius[k])
-        if low > CLEAR or (own.kind[k] == FOOT and int(own.body[k]) not in ankles):
+        if own.kind[k] == FOOT or low > CLEAR:
             continue
         handle = PlaneDistance(point(own, start, k), normal=(0.0, 0.0, 1.0))
         whole = During(0.0, float(start.times[-1]))
