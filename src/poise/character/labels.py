@@ -240,14 +240,16 @@ def _settle(character: Character, what: list[Part]) -> None:
                 names = _leg_names(len(chain), bool(above[i] & thigh), bool(shin), bool(foot))
             for k, name in zip(chain, names):
                 what[k] = name
-    below = _parts_below(character, what)
+    below, joints = _parts_below(character, what), limb_joints(character)
     for i, part in enumerate(what):
         up = int(character.parents[i])
-        # Joints named one by one (knee, ankle, foot): what hangs from the ankle is the fore foot.
+        # Joints named one by one (knee, ankle, foot): what hangs from the ankle is the fore foot,
+        # unless the ankle is a motor that turns the foot itself.
         if (
             part is Part.FOOT
             and up >= 0
             and what[up] is Part.FOOT
+            and joints[up] is not joints[i]
             and "ankle" in read_name(character.names[up]).words
             and "ankle" not in read_name(character.names[i]).words
             and not below[i] & _any(Part.TOES)

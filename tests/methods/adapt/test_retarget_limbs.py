@@ -10,9 +10,11 @@ from poise import characters, clips
 from poise.character import Body, Character, Joint, JointKind
 from poise.character.labels import roles
 from poise.character.limbs import limb_joints
+from poise.contacts.patches import patches
 from poise.manifold import so3
 from poise.methods.adapt.retarget.correspondence import correspond
 from poise.methods.adapt.retarget.measured import Line, Measured
+from poise.methods.adapt.retarget.near_hands import GONE, HALF, NEAR, TOLERANCE, nearer
 from poise.methods.adapt.retarget.reference_pose import natural, reference
 from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip, operators
@@ -258,3 +260,73 @@ def test_a_bone_that_is_usually_off_says_so():
     far = Line("left shin", "direction", np.radians(3), np.radians(40), 0.5, np.radians(30), "rad").outcome()
     assert (fine.met, far.met) == (True, False)
     assert fine.reason == far.reason == ""
+
+
+def ankles_and_feet() -> Character:
+    """A robot whose ankles are motors, and whose feet turn about another axis in the same point."""
+    bodies = []
+    for body in motor_humanoid().bodies:
+        name = body.name.replace("ankle_roll_link", "foot").replace("ankle_pitch_link", "ankle")
+        parent = body.parent and body.parent.replace("ankle_roll_link", "foot")
+        parent = parent and parent.replace("ankle_pitch_link", "ankle")
+        bodies.append(body.replaced(name=name, parent=parent))
+    return Character("ankles and feet", bodies)
+
+
+def test_an_ankle_of_motors_and_its_foot_are_one(walk):
+    """Not a foot and its toes: the shin would be laid along the way from the knee to the toes."""
+    robot = ankles_and_feet()
+    known = roles(robot)
+    assert not any(role.endswith("toes") for role in known), known
+    pairing = correspond(walk.character, robot, {})
+    for side in ("left", "right"):
+        source = pairing.pairs[robot.index(f"{side}_foot")]
+        assert source == roles(walk.character)[f"{side} foot"]
+    off = apart(walk, Transfer(walk, pairing).clip_on_target())
+    assert max(np.median(off[f"{side} shin"]) for side in ("left", "right")) < 4
+
+
+def test_soles_stand_on_the_ground_and_not_ankles(shared_data):
+    """MuJoCo's humanoid has no points but its joints: the soles are the lower side of its capsules."""
+    robot = poise.load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
+    made = poise.retarget(clips.get("walk"), robot)
+    skin = patches(robot)
+    places, turns = robot.placement(made.clip.q)
+    under = [k for k, name in enumerate(skin.names) if "sole" in name]
+    low = [
+        (places[:, b] + np.einsum("fij,j->fi", turns[:, b], skin.place[k]))[:, 2] - skin.radius[k]
+        for k in under
+        for b in [int(skin.body[k])]
+    ]
+    usual = np.median(np.min(low, axis=0))  # where the sole rolls about its ankle, its front dips
+    assert usual > -0.03  # 0.07 below with soles at the ankles
+
+
+def test_hips_do_not_sway_for_millimetres_at_the_feet(shared_data):
+    """Few keys cannot hold feet exactly; a root that helps them carries the whole body along."""
+    walk = poise.load(shared_data / "cmu_cgspeed_bvh" / "02_01.bvh", drop_tpose=True)
+    walk = operators.resample(walk, 30)
+    body = poise.load(shared_data / "cmu_asfamc" / "02_01.amc").character
+    result = poise.retarget(walk, body)
+    plain = result.transfer.clip_on_target()
+    hips = roles(body)["hips"]
+    moved = body.placement(result.clip.q).positions[:, hips] - body.placement(plain.q).positions[:, hips]
+    assert np.abs(moved).max() < 0.06  # 0.12 without
+    usual = [line.usual for line in result.table if line.what == "direction"]
+    assert np.degrees(max(usual)) < 3.5  # 4.2 … 9 without
+    assert result.met, str(result.report)
+
+
+def test_hands_come_as_near_as_they_must():
+    """Those that touch meet; a hand apart they keep their way; nothing jumps where they come near."""
+    apart = np.linspace(0.0, 0.4, 401)
+    way = np.tile([0.0, 0.3, 0.4], (401, 1))  # half a leg of one metre
+    length = np.linalg.norm(nearer(way, apart, 1.0), axis=1)
+    assert length[0] < 1e-9
+    near = apart < NEAR
+    allowed = TOLERANCE * np.minimum(1.0, apart / HALF)
+    assert (np.abs(length - apart)[near] < allowed[near] + 1e-9).all()
+    assert np.allclose(length[apart > GONE], 0.5)
+    assert np.abs(np.diff(length)).max() < 0.005
+    kept = nearer(way[:1], np.array([0.2]), 2.0)  # 0.25 legs: within the tolerance
+    assert np.allclose(kept, way[:1])

@@ -18,6 +18,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character, JointKind
 from poise.character.labels import roles
+from poise.contacts.patches import FOOT, patches
 from poise.kinematics import Kinematics
 from poise.methods.adapt.retarget.alignment import Alignment
 from poise.methods.adapt.retarget.correspondence import Correspondence
@@ -131,11 +132,16 @@ def _own_file(onto: Clip | None) -> Source | None:
 def sole_height(character: Character, body: int | None = None) -> float:
     """Height at rest of the sole under a body of a foot [m], or of the lower of both; else of all there is.
 
-    Each foot has its own: legs of captured people are not quite equal, and rest poses do not stand.
+    Each foot has its own: legs of captured people are not quite equal, and rest poses do not stand. A sole is
+    the lower side of flesh or shapes: robots' ankles are motors a hand above the ground.
     """
     places, turns = character.rest_placement()
     feet = [character.subtree(foot) for role, foot in roles(character).items() if role.endswith(" foot")]
     own = [foot for foot in feet if body in foot] or feet or [list(range(len(places)))]
     bodies = {i for foot in own for i in foot}
+    skin = patches(character)
+    under = (skin.kind == FOOT) & np.isin(skin.body, list(bodies))
+    if under.any():
+        return float((skin.rest[:, 2] - skin.radius)[under].min())
     points = [p for p in character.points.values() if p.body in bodies]
     return float(np.min([(places[p.body] + turns[p.body] @ p.position)[2] for p in points]))
