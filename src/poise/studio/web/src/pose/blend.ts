@@ -58,7 +58,8 @@ export function between(skeleton: Skeleton, from: Joints, to: Joints, share: num
   );
 }
 
-/** A blend under way: from the pose of this frame towards a goal, of what is picked, or of all but the root. */
+/** A blend under way: from the pose of this frame towards a goal, of what is picked or, without that, of all
+ * but the root. */
 export class Blend {
   private constructor(
     private readonly store: Store,

@@ -1,5 +1,5 @@
-// Sets of bodies that are picked at once: limbs by their labels, and those that somebody named. What is picked
-// is turned together, keyed together, and is all that a pose is pasted to.
+// Sets of bodies that are picked at once: limbs by their labels, and those that somebody named.
+// What is picked is turned together, keyed together, and is all that a pose is pasted to.
 import { effect, untracked } from "@preact/signals";
 import type { FigurePacket, PoseEdit } from "../messages.ts";
 import { remembered } from "../shell/remembered.ts";
@@ -20,7 +20,7 @@ export interface BodySet {
   own: boolean;
 }
 
-/** Limbs of a figure with their sides, trunk and head; then those that were named, as far as they are there. */
+/** Limbs of a figure with their sides, trunk and head; then those that were named and are there. */
 export function setsOf(figure: FigurePacket | undefined): BodySet[] {
   const joints = figure?.joints ?? [];
   const limbs = new Map<string, number[]>();

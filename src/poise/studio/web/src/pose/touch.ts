@@ -1,4 +1,5 @@
-// What is pulled comes to rest on what is there: near a surface the point goes where the body just touches it.
+// What is pulled comes to rest on what is there: near a surface the point goes where the body just
+// touches it.
 // With n the surface's outward normal at its nearest place s, and v the vertices of the body about the point,
 //     p = s + n · max(−n·v)
 // so that a sole lies flat on a box, a palm on a table, and a hand round a bar touches it from outside.
@@ -28,8 +29,8 @@ interface Near {
   out: THREE.Vector3;
 }
 
-/** Where a point rests that is wanted at a place, if a surface is that near [m]; `reach` says how far the body
- * goes from the point along a direction. */
+/** Where a point rests that is wanted at a place, if a surface is that near [m]; `reach` says how far the
+ * body goes from the point along a direction. */
 export function touching(
   wanted: Place,
   surfaces: readonly Surface[],
@@ -49,8 +50,8 @@ export function touching(
   return best;
 }
 
-/** How far a body goes from one of its points along a direction of the world [m]; `vertices` and the point are
- * in the body's frame, which is turned. */
+/** How far a body goes from one of its points along a direction of the world [m]; `vertices` and the point
+ * are in the body's frame, which is turned. */
 export function reachAlong(
   vertices: ArrayLike<number>,
   point: Place,

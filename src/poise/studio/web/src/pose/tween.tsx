@@ -1,5 +1,5 @@
-// Poses between poses: a breakdown that keeps its share between the keys around, and a blend towards any other
-// pose.
+// Poses between poses: a breakdown that keeps its share between the keys around, and a blend towards any
+// other pose.
 import { useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import type { PoseEdit } from "../messages.ts";

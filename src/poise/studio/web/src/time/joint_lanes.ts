@@ -1,9 +1,9 @@
 // The graph of a posed joint: how it is turned over time, its keys, which are dragged up and down, and the
-// tangents of those that are selected. A hinge has one curve, its angle; everything else the three components of
-// its rotation vector, which go on over half a turn.
+// tangents of those that are selected. A hinge has one curve, its angle; everything else the three components
+// of its rotation vector, which go on over half a turn.
 //
-// A tangent is a multiple of the segment's mean rate m, for all components at once (`arrive`, `leave`). Where keys
-// are added to the motion below, it is the change that has the multiple: of a slope s over a motion of slope b,
+// A tangent is a multiple of the segment's mean rate m, for all components at once (`arrive`, `leave`).
+// Where keys are added to the motion below, the change has it: of a slope s over a motion of slope b,
 //     multiple = (s − b)/m,    m = mean rate of what is added
 import type { PoseEdit } from "../messages.ts";
 import type { Skeleton } from "../pose/skeleton.ts";
@@ -42,7 +42,7 @@ export interface JointGraph {
 
 export const isTangent = (id: string): boolean => id.includes(SIDE);
 
-/** A joint's coordinates as what is drawn [°]: those next to others, where turns are the same after a round. */
+/** A joint's coordinates as what is drawn [°]: next to others, as turns are the same after a round. */
 export function drawnAs(value: readonly number[], beside?: readonly number[]): number[] {
   if (value.length === 1) return [value[0]! * DEGREE];
   const turn = rotation(value.slice(-4));
