@@ -6,6 +6,7 @@ import type { Answers } from "../messages.ts";
 import type { Store } from "../store.ts";
 import { copied, library, posedName } from "./clipboard.ts";
 import { around, now, setKey } from "./keys.ts";
+import { autoKey } from "./posing.ts";
 import { pickedNames } from "./sets.ts";
 import type { Skeleton } from "./skeleton.ts";
 
@@ -67,6 +68,8 @@ export class Blend {
     private readonly start: number[],
     private readonly from: Joints,
     private readonly to: Joints,
+    /** What was touched before, and is not keyed yet. */
+    private readonly touched: Joints,
   ) {}
 
   static async towards(store: Store, goal: string): Promise<Blend | undefined> {
@@ -81,7 +84,9 @@ export class Blend {
       const wanted = only ? only.includes(name) : joint.kind !== "free";
       return wanted && name in to ? [[name, start.slice(joint.start, joint.start + joint.size)]] : [];
     });
-    return new Blend(store, skeleton, start, Object.fromEntries(names) as Joints, to);
+    const before = store.posing.pending.value;
+    const touched = before?.frame === Math.round(store.player.frame.value) ? before.joints : {};
+    return new Blend(store, skeleton, start, Object.fromEntries(names) as Joints, to, touched);
   }
 
   /** So far of the way: seen at once. */
@@ -96,12 +101,14 @@ export class Blend {
     });
     const places = this.skeleton.placed(q, this.store.lift.value);
     const frame = Math.round(this.store.player.frame.value);
-    if (places) this.store.posing.pending.value = { frame, places, joints };
-    return joints;
+    const all = { ...this.touched, ...joints };
+    if (places) this.store.posing.pending.value = { frame, places, joints: all };
+    return all;
   }
 
-  /** Let go there: one step of undo. */
+  /** Let go there: one step of undo; without Auto-key it waits for Key or Drop. */
   drop(share: number): void {
-    setKey(this.store, this.at(share));
+    const joints = this.at(share);
+    if (autoKey.value) setKey(this.store, joints);
   }
 }
