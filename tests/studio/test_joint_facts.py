@@ -1,12 +1,12 @@
-"""What the browser is told of joints puts bodies where kinematics does, by the formula that the browser has."""
+"""What the browser is told of joints puts bodies where kinematics does, by the browser's own formula."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-import random_trees
 from scipy.spatial.transform import Rotation
 
+import random_trees
 from poise.character import Character, JointKind
 from poise.studio.server.joint_facts import joint_facts
 

@@ -15,7 +15,7 @@ def joint_facts(character: Character) -> list[JointFact]:
     found = []
     for i, body in enumerate(character.bodies):
         joint, part = body.joint, character.coordinates(i)
-        # The coordinates of a free joint alone say where its body is: offset and rest are only its rest values.
+        # A free joint's own coordinates say where its body is: offset and rest are only its rest values.
         free = joint.kind is JointKind.FREE
         w, x, y, z = (1.0, 0.0, 0.0, 0.0) if free else np.asarray(body.rest).tolist()
         fact = JointFact(

@@ -44,9 +44,7 @@ export function setsOf(figure: FigurePacket | undefined): BodySet[] {
 
 /** Bodies that are picked, in order. */
 export const picked = (store: Store): number[] =>
-  [...new Set([...together.value, ...(store.body.value >= 0 ? [store.body.value] : [])])].sort(
-    (a, b) => a - b,
-  );
+  store.body.value < 0 ? [] : [...new Set([...together.value, store.body.value])].sort((a, b) => a - b);
 
 /** Names of what is picked, where it is more than one body. */
 export function pickedNames(store: Store): string[] | undefined {

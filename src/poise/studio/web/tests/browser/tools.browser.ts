@@ -7,7 +7,7 @@ import type { PoseEdit } from "../../src/messages.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { PYTHON, ROOT } from "./server.ts";
-import type { Tab } from "./tab.ts";
+import { type Tab, WAIT } from "./tab.ts";
 
 const ENV = { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") };
 const python = (home: string, code: string): string =>
@@ -283,6 +283,63 @@ print(json.dumps({"arm": share("RightArm"), "forearm": share("RightForeArm"),
     await pick("Head");
     await tab.page.getByRole("button", { name: "punching arm" }).click();
     expect(await tab.page.locator('.bodies [aria-pressed="true"]').count()).toBe(3);
+    expect(tab.problems).toEqual([]);
+  });
+
+  test("a tangent is bent in the graph: the curve leaves the key more steeply, and the key stays", async () => {
+    await tab.back(0);
+    await pick("RightForeArm");
+    for (const [frame, angle] of [
+      [10, 20],
+      [30, 50],
+      [55, 90],
+    ] as const) {
+      await tab.seek(frame);
+      await tab.step(async () => {
+        const field = tab.inspector.getByLabel("angle", { exact: true });
+        await field.fill(String(angle));
+        await field.press("Enter");
+      });
+    }
+    await tab.page.getByRole("tab", { name: "Graph" }).click();
+    await tab.read(() => {
+      window.studio.selected.value = new Set(["poses/edits/1"]);
+    });
+    const name = tab.page.locator('[data-lane="graph turn 0"]');
+    await name.waitFor();
+    const x = (await tab.lane("graph turn 0", 30 + 0.3 * 25)).x;
+    const box = (await name.boundingBox())!;
+    const canvas = tab.page.locator('[data-part="timeline"] canvas');
+    let found = -1;
+    await expect
+      .poll(
+        async () => {
+          for (let y = box.y + 4; y < box.y + box.height && found < 0; y += 4) {
+            await tab.page.mouse.move(x, y);
+            if (/^tangent/.test((await canvas.getAttribute("title")) ?? "")) found = y;
+          }
+          return found;
+        },
+        { timeout: WAIT },
+      )
+      .toBeGreaterThan(0);
+    await tab.picture("tools tangents");
+    await tab.dragged({ x, y: found + 4 }, { x: 0, y: -14 });
+    const [, key] = await edits();
+    console.log(`leaves at ${key!.leave} of the mean rate`);
+    expect(key!.leave).toBeGreaterThan(1.2);
+    expect(key!.time).toBeCloseTo(0.5, 9);
+    await exported("bent.npz");
+    const turned = facts(`
+a, b = poise.load("walk.npz"), poise.load("bent.npz")
+part = a.character.coordinates("RightForeArm")
+below, angle = np.degrees(a.q[:, part][:, 0]), np.degrees(b.q[:, part][:, 0])
+added, step = angle - below, 1 / b.fps
+slope = np.polynomial.polynomial.polyfit(np.arange(4) * step, added[30:34], 3)[1]
+mean = (added[55] - added[30]) / (25 * step)
+print(json.dumps({"key": float(angle[30]), "multiple": float(slope / mean)}))`);
+    expect(turned["key"]).toBeCloseTo(50, 4);
+    expect(turned["multiple"]).toBeCloseTo(key!.leave!, 3);
     expect(tab.problems).toEqual([]);
   });
 });
