@@ -18,6 +18,7 @@ MOST_LINES, MOST_PARAMETERS = 100, 12
 LARGE = {
     "cli/bake.py bake": "a verb: its parameters are the options that are typed",
     "cli/render.py render": "a verb: its parameters are the options that are typed",
+    "pictures/contact_sheet.py sheet": "a public function: its parameters are its options, all by keyword",
     "pictures/strobe_picture.py strobe": "a public function: its parameters are its options, all by keyword",
     "pictures/video_file.py video": "a public function: its parameters are its options, all by keyword",
 }

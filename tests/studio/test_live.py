@@ -362,3 +362,22 @@ def test_a_surface_that_is_dragged_is_run_into_as_it_goes(hits):
     live.settle(project.document)
     project.set("hit", tension="firm", gesture="slide")
     assert seen(live, project).carried == ("hit",)
+
+
+def test_the_ground_carries_what_is_dragged_below_it():
+    """Two steps in a window, not only what it added before; nothing of them is in the result."""
+    punch = poise.clips.get("punch")
+    project = poise.Project().add_clip("punch", "punch").add("load", "punch", clip="punch")
+    there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
+    project.add("adapt", "aim", constraints=[fist(there)])
+    project.add("ground", "ground")
+    live = settled(project)
+    moved(project, "aim", (0.0, 0.0, 0.1))
+    glimpse = seen(live, project)
+    known = live._settled["ground"]
+    below, shown = glimpse.motions["aim"], glimpse.motions["ground"]
+    manifold = below.character.manifold
+    ridden = below.with_q(manifold.plus(below.q, manifold.minus(known.after.q, known.before.q)))
+    assert apart(shown, ridden) > 1e-3, "it answers to the drag"
+    assert apart(shown, project.clip("ground")) < 0.03
+    assert "ground" in glimpse.carried

@@ -275,7 +275,7 @@ def draw_sheet(result: Result, path: Path) -> None:
     """A contact sheet."""
     from poise import pictures
 
-    pictures.save_png(pictures.sheet(result.shown, **result.filmed()), path)
+    pictures.save_png(pictures.sheet(result.shown, before=result.as_it_was, **result.filmed()), path)
 
 
 def film(result: Result, path: Path, sound: Path | None) -> None:
@@ -288,7 +288,8 @@ def film(result: Result, path: Path, sound: Path | None) -> None:
             heard = result.sound(Path(folder) / "sound.wav" if sound is None else sound)
         loud = path.suffix.lower() == LOUD
         heard_along = heard if loud else None
-        pictures.video(result.shown, path, sound=heard_along, progress=told, **result.filmed())
+        before = result.as_it_was
+        pictures.video(result.shown, path, before=before, sound=heard_along, progress=told, **result.filmed())
     if heard is not None and not loud:
         print(f"poise: {path.name} is silent; write an {LOUD} to hear it", file=sys.stderr)
 

@@ -45,6 +45,7 @@ class Ground(InWorld, tag="ground", frozen=True, kw_only=True):
     ] = 0.05
 
     RUN = "poise.methods.ground.operations:ground"
+    PLOTS = True
     RESULT = "poise.methods.ground.result:GroundResult"
     MAKES = "motion"
     LAYER = True

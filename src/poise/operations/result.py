@@ -124,6 +124,12 @@ class Result:
         """What pictures and films show."""
         return self.clip
 
+    @property
+    def as_it_was(self) -> Clip | None:
+        """The motion as it was, frame by frame of what films show: they show it as a ghost. None: it is as it
+        was, or there is nothing to compare."""
+        return None
+
     def drawn(self) -> dict[str, Any]:
         """What a picture of it shows beside that: targets, meshes."""
         outcomes = getattr(self.report, "outcomes", ())

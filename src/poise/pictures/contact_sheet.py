@@ -11,6 +11,7 @@ from poise.contacts.support import Support
 from poise.errors import InputError
 from poise.motion import Clip, MeshClip
 from poise.pictures.annotations import annotated, legend_strip
+from poise.pictures.as_it_was import AsItWas
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -37,6 +38,7 @@ def sheet(
     labels: bool = True,
     meshes: Sequence[MeshClip] = (),
     world: World | Support | None = None,
+    before: Clip | None = None,
     quality: Quality = CONTACT,
     threads: int | None = None,
 ) -> Picture:
@@ -44,12 +46,14 @@ def sheet(
 
     All cells have the same scale, and the camera goes along with the character, so poses can be compared.
     ``meshes`` move along with it. ``world``: surfaces to draw; with what carries the motion
-    (``poise.contacts.find``), contacts and forces too.
+    (``poise.contacts.find``), contacts and forces too. ``before``: the motion as it was, frame by frame, seen
+    as a ghost where it differs.
     """
     if not views:
         raise InputError("a sheet needs at least one view")
     performance = Performance(clip, detail=quality.detail, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world) if world is not None else None
+    was = AsItWas(performance, before) if before is not None else None
     chosen = chosen_frames(performance, frames=frames, count=count, spacing=spacing)
     across = columns or _columns(len(chosen), cell[0] / (cell[1] * len(views)))
     down = -(-len(chosen) // across)
@@ -72,6 +76,8 @@ def sheet(
     for k, frame in enumerate(chosen):
         scene = Scene(floor=floor, unit=performance.stature)
         performance.put(scene.solid, frame)
+        if was is not None:
+            was.put(scene, frame)
         if around is not None:
             around.put_surfaces(scene, frame)
             around.put_contacts(scene, [frame])
@@ -85,7 +91,8 @@ def sheet(
             top = ((k // across) * len(views) + v) * (height + _GAP) + _GAP
             left = (k % across) * (width + _GAP) + _GAP
             out[top : top + height, left : left + width] = image
-    keys = around.legend(cameras[0]) if around is not None else ()
+    keys = was.legend() if was is not None else []
+    keys += around.legend(cameras[0]) if around is not None else []
     return np.concatenate([out, legend_strip(out.shape[1], keys)]) if keys else out
 
 

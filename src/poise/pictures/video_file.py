@@ -20,6 +20,7 @@ from poise.files import replacing, write_bytes
 from poise.motion import Clip, MeshClip
 from poise.motion.frame_times import exact_rate
 from poise.pictures.annotations import annotated
+from poise.pictures.as_it_was import TINT, AsItWas
 from poise.pictures.backdrop import Floor
 from poise.pictures.camera import Camera
 from poise.pictures.compositing import Picture
@@ -78,6 +79,7 @@ def video(
     props: Props | None = None,
     meshes: Sequence[MeshClip] = (),
     world: World | Support | None = None,
+    before: Clip | None = None,
     sound: str | Path | None = None,
     quality: Quality = VIDEO,
     progress: Progress | None = None,
@@ -91,7 +93,8 @@ def video(
     the next; ``background`` is the ``stage`` or a colour without a floor. ``trails`` show the last
     ``trail_seconds`` of points; ``props`` says what else is there at a time; ``meshes`` move along with the
     character. ``world``: surfaces to draw; with what carries the motion (``poise.contacts.find``), contacts
-    and forces too. ``sound`` is an audio file to play along (MP4 and WebM only).
+    and forces too. ``before``: the motion as it was, frame by frame, seen as a ghost where it differs.
+    ``sound`` is an audio file to play along (MP4 and WebM only).
     """
     target = Path(path)
     kind = target.suffix.lower()
@@ -107,11 +110,12 @@ def video(
     rate = exact_rate(fps)
     times = frame_times(clip, rate, duration)
     behind = backgrounds(background)
-    shown = _Shown(size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world)
+    shown = _Shown(size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world, before)
     pictures = _pictures(clip, times, rate, shown, quality, threads)
     counted = _counted(pictures, len(times), progress)
     if kind == ".gif":
-        return write_bytes(target, _gif(counted, rate, MARKED if world is not None else ()))
+        marked = (*(MARKED if world is not None else ()), *((TINT,) if before is not None else ()))
+        return write_bytes(target, _gif(counted, rate, marked))
     with replacing(target) as temporary:
         if kind == ".zip":
             _png_files(counted, temporary, target.stem)
@@ -173,14 +177,16 @@ class _Shown(NamedTuple):
     props: Props | None
     meshes: Sequence[MeshClip]
     world: World | Support | None
+    before: Clip | None
 
 
 def _pictures(
     clip: Clip | MeshClip, times: Array, rate: Fraction, shown: _Shown, quality: Quality, threads: int | None
 ) -> Iterator[Picture]:
-    size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world = shown
+    size, view, follow, behind, trails, trail_seconds, targets, props, meshes, world, before = shown
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world, times) if world is not None else None
+    was = AsItWas(performance, before, times) if before is not None else None
     looks = _looks(performance, view, times)
     some = performance.some_frames(48)
     centres = camera_path(performance, rate)  # (F, 3)
@@ -226,13 +232,16 @@ def _pictures(
         if looks[k] != looks[max(k - 1, 0)]:
             camera = framed(looks[k])
         there = camera.moved(centres[k])
-        if around is None:
-            yield render(scene, there, quality=quality, lights=lights, threads=threads)
-            continue
-        around.put_surfaces(scene, k)
-        around.put_contacts(scene, [k])
+        legend = was.legend() if was is not None else []
+        if was is not None:
+            was.put(scene, k)
+        if around is not None:
+            around.put_surfaces(scene, k)
+            around.put_contacts(scene, [k])
+            legend += around.legend(there)
         image = render(scene, there, quality=quality, lights=lights, threads=threads)
-        yield annotated(image, around.labels(there), around.legend(there))
+        labels = around.labels(there) if around is not None else []
+        yield annotated(image, labels, legend) if labels or legend else image
 
 
 def _looks(performance: Performance, asked: str | View | Sequence[ViewKey], times: Array) -> list[View]:

@@ -105,6 +105,17 @@ class FixResult(Result):
             "sources": np.round(self.sources, 6).tolist(),
         }
 
+    @property
+    def as_it_was(self) -> Clip | None:
+        given, frames = self.before.physics.clip, self.sources
+        if not self.changed:
+            return None
+        if np.array_equal(frames, np.arange(given.frames)):
+            return given.replaced(rate=self.clip.rate)
+        times = frames * given.dt
+        morphs = given.morphs_at(times)
+        return given.with_frames(given.at(times), morphs, rate=self.clip.rate)
+
     def filmed(self) -> dict[str, Any]:
         """With the world, and what touches and carries in it after the repair."""
         return {"world": self.after.support}

@@ -108,7 +108,7 @@ def test_errors_name_the_culprit():
         Displacement(basis="sine")
     with pytest.raises(InputError, match="positive"):
         space_of(Displacement(-0.1))
-    with pytest.raises(InputError, match="no loop"):
+    with pytest.raises(InputError, match="is not a loop"):
         space_of(Displacement(ends="periodic"))
     with pytest.raises(UnknownNameError, match="Wing"):
         space_of(Displacement(joints=["Wing"]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mujoco
 import numpy as np
 import pytest
-from scipy.optimize import nnls
+from second_engine import TRIM, uncarried
 
 import poise
 from poise.character import presets
@@ -16,42 +16,6 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.key.frames.bake import bake
-
-TRIM = 4
-
-
-def uncarried(clip, q) -> np.ndarray:
-    """Whether each sample of frames q is out of what the contacts of ``clip`` can carry (friction 1,
-    patches of 2 cm), by MuJoCo's inverse dynamics and SciPy's least squares."""
-    character, support = clip.character, find(clip)
-    patches, radius, dt = support.need.patches, support.need.radius, clip.dt
-    made = model(character, contacts=False, limits=False, passive=False)
-    data, before, after = mujoco.MjData(made), np.zeros(made.nv), np.zeros(made.nv)
-    skin = patches.places(Kinematics(character, q)) - [0, 0, 1] * radius[:, None]
-    on = np.zeros((len(q), len(patches)), bool)
-    for contact in support.contacts:
-        for touch in contact.touches:
-            on[max(0, touch.start - 1) : touch.end + 2, patches.names.index(touch.patch)] = True
-    bad = []
-    scale = np.array([1, 1, 1, 0.3, 0.3, 0.3]) * character.total_mass * 9.81
-    for f in range(TRIM, len(q) - TRIM):
-        mujoco.mj_differentiatePos(made, before, dt, q[f - 1], q[f])
-        mujoco.mj_differentiatePos(made, after, dt, q[f], q[f + 1])
-        data.qpos[:], data.qvel[:], data.qacc[:] = q[f], 0.5 * (before + after), (after - before) / dt
-        mujoco.mj_inverse(made, data)
-        root, at = data.qfrc_inverse, skin[f, on[f]].mean(axis=0) if on[f].any() else data.subtree_com[0]
-        moment = data.xmat[1].reshape(3, 3) @ root[3:6] + np.cross(data.xpos[1] - at, root[:3])
-        left = need = np.concatenate([root[:3], moment]) / scale
-        if on[f].any():
-            corners = (skin[f, on[f]] - at)[:, None] + 0.02 * np.array(
-                [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]
-            )
-            edges = np.array([[1, 0, 1], [-1, 0, 1], [0, 1, 1], [0, -1, 1]])
-            pairs = [(p, e) for p in corners.reshape(-1, 3) for e in edges]
-            cone = np.array([np.concatenate([e, np.cross(p, e) / 0.3]) for p, e in pairs]).T
-            left = need - cone @ nnls(cone, need)[0]
-        bad.append(np.linalg.norm(left[:3]) > 0.05 or 0.3 * np.linalg.norm(left[3:]) > 0.03)
-    return np.array(bad)
 
 
 @pytest.fixture(scope="module")
@@ -286,3 +250,42 @@ def test_pins_keep_their_time_where_a_rest_pose_stands_before_the_motion(jump):
     assert (plain.lead, late.lead) == (0, 1)
     np.testing.assert_array_equal(after.columns, alone.columns)
     np.testing.assert_allclose(after.weights, alone.weights, atol=1e-9)
+
+
+def test_forces_on_bodies_are_what_a_second_engine_asks_for(grounded):
+    """Applied to MuJoCo's bodies they leave nothing for the root to be held with."""
+    clip, forces = grounded.clip, grounded.forces
+    made = model(clip.character, contacts=False, limits=False, passive=False)
+    data, before, after = mujoco.MjData(made), np.zeros(made.nv), np.zeros(made.nv)
+    dt, weight, left = forces.times[1] - forces.times[0], clip.character.total_mass * 9.81, []
+    assert forces.on_bodies.shape == (len(forces.times), len(clip.character.bodies), 6)
+    for f in range(TRIM, len(forces.times) - TRIM):
+        mujoco.mj_differentiatePos(made, before, dt, forces.q[f - 1], forces.q[f])
+        mujoco.mj_differentiatePos(made, after, dt, forces.q[f], forces.q[f + 1])
+        data.qpos[:], data.qvel[:], data.qacc[:] = forces.q[f], 0.5 * (before + after), (after - before) / dt
+        mujoco.mj_inverse(made, data)
+        given = np.zeros(made.nv)
+        for name, wrench in zip(clip.character.names, forces.on_bodies[f]):
+            body = mujoco.mj_name2id(made, mujoco.mjtObj.mjOBJ_BODY, name)
+            if body > 0:
+                mujoco.mj_applyFT(made, data, wrench[:3], wrench[3:], data.xipos[body], body, given)
+        left.append((data.qfrc_inverse - given)[:6] / weight)
+    left = np.array(left)
+    assert np.sqrt((left[:, :3] ** 2).mean()) < 0.01
+    assert np.sqrt((left[:, 3:] ** 2).mean()) < 0.005
+
+
+def test_a_page_of_curves_and_pictures_show_it_as_it_was(grounded, tmp_path):
+    assert np.array_equal(grounded.as_it_was.q, grounded.support.need.clip.q)
+    assert grounded.as_it_was.frames == grounded.clip.frames
+    assert grounded.plot(tmp_path / "page.svg").stat().st_size > 10_000
+    shown = grounded.filmed()["world"]
+    at = shown.need.rows * shown.need.clip.dt
+    push = np.interp(at, grounded.forces.times, grounded.forces.total[:, 2])
+    assert np.allclose(shown.force.sum(axis=1)[:, 2] * grounded.clip.character.total_mass * 9.81, push)
+
+
+def test_what_is_carried_as_it_is_has_no_ghost(grounded):
+    again = poise.ground(grounded)
+    assert again.as_it_was is None
+    assert again.left.curves.shape[0] == 3

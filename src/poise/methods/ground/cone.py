@@ -85,6 +85,26 @@ def carried(
     return out
 
 
+def moments(by: Pushes, got: Carried, reach: float, arm: float, smoothing: float) -> Array:
+    """Of every patch's pushes about the patch itself [weights · m] (S, K, 3): pressure moves over it.
+
+    Pushes λ_i follow from what is left; ``got`` is what ``carried`` gave with the same ``reach`` and
+    ``smoothing``.
+    """
+    out = np.zeros_like(by.place)
+    sign = 1.0 - 2.0 * ((np.arange(EDGES)[:, None] >> np.arange(4)) & 1)  # as generators are made
+    pushed = np.abs(got.left).max(axis=1, keepdims=True) > 0.0
+    for s, k in zip(*np.nonzero((by.on > 0) & pushed)):
+        u, w = np.split(np.array(tangents(*by.normal[s, k])), 2)
+        edge = by.friction[s, k] * np.sqrt(0.5)
+        push = by.normal[s, k] + edge * (sign[:, :1] * u + sign[:, 1:2] * w)
+        corner = reach * np.sqrt(0.5) * (sign[:, 2:3] * u + sign[:, 3:] * w)
+        wrench = np.hstack([push, np.cross(by.place[s, k] + corner, push) / arm])
+        size = -smoothing / (EDGES * by.on[s].sum()) / (wrench @ got.left[s])
+        out[s, k] = size @ np.cross(corner, push)
+    return out
+
+
 @kernel()
 def _carried(
     need: Array,

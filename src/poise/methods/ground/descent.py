@@ -32,6 +32,10 @@ CAP = 0.6
 """Furthest that a step moves a degree of freedom [rad, m]."""
 GAIN = 1e-3
 """A stage ends with a step that gains less of the merit."""
+GENTLE = 0.1
+"""Damping of the first step from a motion that was carried before it was moved a little."""
+ENOUGH = 0.03
+"""What is left of a sample by then needs no further step [weights]."""
 TRIES = 8
 """Times that damping is raised, or a step shortened, before a stage ends: beyond that nothing is gained."""
 
@@ -83,6 +87,30 @@ def descend(
                 log.append(Step(problem.smoothing, found[0].merit, found[1], damping))
                 look = found[0]
     return look, tuple(log)
+
+
+def stepped(problem: Problem, steps: int) -> Look:
+    """What a few steps from no displacement lead to, with the cone's smoothing as it is; it ends early where
+    contacts carry."""
+    with algebra_on_one_thread():
+        look = problem.look(np.zeros((problem.keys.count, problem.keys.size)), slope=True)
+        damping = GENTLE
+        for step in range(steps):
+            if _missing(problem, look) < ENOUGH:
+                break
+            if step:
+                look = problem.look(look.c, slope=True, near=look)
+            found, damping = _step(problem, look, damping)
+            if found is None:
+                break
+            look = found[0]
+    return look
+
+
+def _missing(problem: Problem, look: Look) -> float:
+    """The most that contacts leave of a sample [weights]."""
+    left = look.carried.left[problem.asked]
+    return float(np.linalg.norm(left, axis=1).max(initial=0.0))
 
 
 def _step(problem: Problem, at: Look, damping: float) -> tuple[tuple[Look, float] | None, float]:

@@ -15,12 +15,15 @@ from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.ground.calmed import calmed
+from poise.methods.ground.cone import moments
 from poise.methods.ground.descent import STAGES, descend
+from poise.methods.ground.forces import Forces
 from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
-from poise.methods.ground.problem import USUAL, Look, Problem
-from poise.methods.ground.result import FEW_BAD, NOT_THIS, Cost, Forces, GroundResult, Left
+from poise.methods.ground.problem import REACH, USUAL, Look, Problem
+from poise.methods.ground.result import FEW_BAD, NOT_THIS, WEAK, Cost, GroundResult, Left
 from poise.methods.ground.stage import Stage, staged
+from poise.methods.ground.strength import Strength
 from poise.methods.ground.terms import Terms
 from poise.motion import Clip
 from poise.operations.ground import Ground
@@ -77,9 +80,26 @@ def grounded(
     wrong = _wrong(stage, asked, calm, problem, look)
     if not wrong.any():
         forces, released = _forces(problem, look, stage), _released(problem, stage)
-        return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, released)
-    solved = _solved(clip, stage, asked, calm, wrong, terms, progress)
-    return _changed(clip, stage, asked, solved, left, world, terms)
+        return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, stage, released)
+
+    def found(strong: bool, part: Progress) -> GroundResult:
+        solved = _solved(clip, stage, asked, calm, wrong, terms, part, strong=strong)
+        return _changed(clip, stage, asked, solved, left, world, terms, strong=strong)
+
+    # A posture is not given up for strength that nobody lacks: joints are rows only where they turn out weak.
+    free = found(False, lambda part: progress(part / 2))
+    if not free.changed or not _weak(clip.character, free):
+        progress(1.0)
+        return free
+    strong = found(True, lambda part: progress((1 + part) / 2))
+    return strong if strong.changed and strong.left.strain < free.left.strain else free
+
+
+def _weak(character: Character, result: GroundResult) -> bool:
+    """Whether a joint of what is handed out needs more than it has, and more than it did: people by a table's
+    measure, motors by their own."""
+    enough = 1.0 if Strength.of(character).sure.any() else WEAK
+    return result.left.strain > enough and result.left.strain > result.before.strain
 
 
 def _untimely(stage: Stage) -> list[tuple[int, int, float]]:
@@ -111,10 +131,10 @@ def _in_time(
         plain.reason = f"{plain.reason}; {made.words}: {got.reason}" if plain.reason else ""
         return plain
     left = (_left(*_looked(stage, asked, calmed(stage.clip, asked)), stage), got.left)
-    forces, released = got.forces, got.released
     return GroundResult(
-        got.clip, got.outcome, left, got.cost, forces, released, change=got.change, retimed=made
-    )
+        got.clip, got.outcome, left, got.cost, got.forces, got.stage, got.released, change=got.change,
+        retimed=made,
+    )  # fmt: skip
 
 
 def _looked(stage: Stage, asked: Ground, q: Array) -> tuple[Problem, Look]:
@@ -154,14 +174,17 @@ def _solved(
     wrong: Mask,
     terms: Terms,
     progress: Progress = lambda part: None,
+    *,
+    strong: bool,
 ) -> tuple[Clip, TangentCurve]:
-    """A clip with the change that lets its contacts carry it, and that change."""
+    """A clip with the change that lets its contacts carry it, and that change; ``strong``: joints are held to
+    their strength."""
     manifold = clip.character.manifold
     share = stage.faded(wrong)
     q = np.asarray(stage.clip.q)
     if calm is not stage.clip.q:
         q = np.where((share > 0)[:, None], manifold.plus(q, share[:, None] * manifold.minus(calm, q)), q)
-    problem = stage.problem(asked, q, wrong)
+    problem = stage.problem(asked, q, wrong, strong=strong)
     stages = STAGES if wrong.mean() > LITTLE else STAGES[1:]  # what is nearly carried stays near
 
     def hopeless(look: Look) -> bool:
@@ -210,6 +233,8 @@ def _changed(
     left: Left,
     world: World | None,
     terms: Terms,
+    *,
+    strong: bool,
 ) -> GroundResult:
     """Solve again what contacts do not carry that are found in what came out, and judge the whole."""
     result, change, pins = first[0], [first[1]], stage.pins.moved(first[1])
@@ -222,7 +247,7 @@ def _changed(
         if not wrong.any():
             break
         both = again.shared(stage) if again.lead == stage.lead else again
-        new, more = _solved(result, both, asked, again.clip.q, wrong, terms)
+        new, more = _solved(result, both, asked, again.clip.q, wrong, terms, strong=strong)
         then = _handed_out(stage, asked, new)
         far = max(terms.most, _cost(clip, result).most)
         if then[0].share > max(after.share, SAME) or _cost(clip, new).most > far:
@@ -238,8 +263,10 @@ def _changed(
         reason = f"with {cost.words} still {after.words}"
     else:
         verdict = f"carried with {100 * cost.rms:.1f} cm"
-        return GroundResult(result, verdict, (left, after), cost, forces, released, change=tuple(change))
-    return GroundResult(clip, NOT_THIS, (left, after), cost, forces, released, reason)
+        return GroundResult(
+            result, verdict, (left, after), cost, forces, stage, released, change=tuple(change)
+        )
+    return GroundResult(clip, NOT_THIS, (left, after), cost, forces, stage, released, reason)
 
 
 def _handed_out(stage: Stage, asked: Ground, result: Clip) -> tuple[Left, Problem, Look]:
@@ -252,7 +279,8 @@ def _as_given(
     clip: Clip, problem: Problem, look: Look, stage: Stage, left: Left, reason: str
 ) -> GroundResult:
     forces, released = _forces(problem, look, stage), _released(problem, stage)
-    return GroundResult(clip, NOT_THIS, (left, left), _cost(clip, clip), forces, released, reason)
+    cost = _cost(clip, clip)
+    return GroundResult(clip, NOT_THIS, (left, left), cost, forces, stage, released, reason)
 
 
 def _left(problem: Problem, look: Look, stage: Stage) -> Left:
@@ -269,7 +297,9 @@ def _left(problem: Problem, look: Look, stage: Stage) -> Left:
     share = float(bad.mean())
     strain, joint = _strain(problem, look, measure, keep)
     force, moment = float(measure.force[keep][worst]), float(measure.moment[keep][worst])
-    return Left(share, force, moment, time, part, strain, joint)
+    times = stage.times[measure.rows[keep]] + stage.lead * stage.clip.dt
+    curves = np.stack([times, measure.force[keep], measure.moment[keep]])
+    return Left(share, force, moment, time, part, strain, joint, curves)
 
 
 def _strain(problem: Problem, look: Look, measure: Measure, keep: slice) -> tuple[float, str]:
@@ -302,9 +332,17 @@ def _cost(before: Clip, after: Clip) -> Cost:
 def _forces(problem: Problem, look: Look, stage: Stage) -> Forces:
     rows, feet = problem.rows, problem.footing
     places = feet.places(look.kin)[rows] - feet.radius[:, None] * feet.normal[rows]
-    force = np.where(problem.asked[:, None, None], look.carried.force, 0.0) * problem.stride.weight
+    smoothing, stride = problem.smoothing, problem.stride
+    twist = moments(problem.pushes(look.kin), look.carried, REACH, stride.arm, smoothing)
+    force, twist = (
+        np.where(problem.asked[:, None, None], x, 0.0) * stride.weight for x in (look.carried.force, twist)
+    )
     times = stage.times[rows] + stage.lead * stage.clip.dt
-    return Forces(times, feet.names, places, force)
+    own = problem.known
+    who, at = problem.character, look.q[rows]
+    return Forces(
+        who, times[own], at[own], feet.names, feet.part, feet.body, places[own], force[own], twist[own]
+    )
 
 
 def _released(problem: Problem, stage: Stage) -> tuple[tuple[float, float], ...]:

@@ -80,6 +80,7 @@ class Problem:
         most: float,
         pins: Pins | None = None,
         strength: Strength | None = None,
+        priced: int = 1,
     ) -> None:
         self.character, self.base, self.stride, self.footing, self.keys = (
             character,
@@ -88,7 +89,7 @@ class Problem:
             footing,
             keys,
         )
-        self.most = most
+        self.most, self.priced = most, priced
         self.kin = Kinematics(character, base)
         self.rows = stride.samples(len(base))
         self.about = footing.about(self.kin)[self.rows]
@@ -101,7 +102,10 @@ class Problem:
         self._watch = footing.touches | (footing.gap < LOOKS)
         of = np.full(len(base), -1)
         asked = ~footing.free[self.rows]
-        if not stride.loop and len(asked) > 4 * ENDS:
+        cut = not stride.loop and len(asked) > 4 * ENDS
+        self.known = slice(ENDS, -ENDS) if cut else slice(None)
+        """Samples of which something is asked, unless something unseen carries there."""
+        if cut:
             asked[:ENDS] = asked[-ENDS:] = False
         of[(self.rows - 1) % len(base)] = np.where(asked, np.arange(len(self.rows)), -1)
         self._of, self.asked = of, asked
@@ -157,8 +161,14 @@ class Problem:
         return rows, np.empty(len(rows)), np.empty_like(self.price)
 
     def _prices(self, moving: list[int]) -> tuple[Array, Array]:
-        """Of a displacement of bodies in every frame (G, m, m), and of its second derivatives (m,)."""
-        return grams(self.character, self.kin, self.stride.dofs, moving, loop=self.stride.loop)
+        """Of a displacement of bodies in every frame (G, m, m), and of its second derivatives (m,); one frame
+        in ``priced`` speaks for its neighbours."""
+        every = np.arange(len(self.base)) // self.priced
+        kin = self.kin
+        if self.priced > 1:
+            kin = Kinematics(self.character, np.ascontiguousarray(self.base[:: self.priced]))
+        gram, bends = grams(self.character, kin, self.stride.dofs, moving, loop=self.stride.loop)
+        return (gram if self.priced == 1 else gram[every]), bends
 
     def _dilated(self, mask: Mask) -> Mask:
         """The stencil of a wrench spans three frames: one that touches in any of them may push."""

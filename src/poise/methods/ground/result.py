@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from poise.arrays import Array
 from poise.contacts.flight_times import Retimed
+from poise.contacts.support import Support
 from poise.curves import TangentCurve
+from poise.methods.ground.forces import Forces
+from poise.methods.ground.stage import Stage
 from poise.motion import Clip
 from poise.operations.result import Result
 
@@ -37,6 +41,8 @@ class Left:
     """Torque over strength, where contacts carry, of the joint that needs most of it at its 99 %."""
     joint: str = ""
     """That does."""
+    curves: Array = field(default_factory=lambda: np.zeros((3, 0)), repr=False, compare=False)
+    """Time [s], and what is missing of force [weights] and moment [weights · m] (3, S)."""
 
     @property
     def strains(self) -> bool:
@@ -104,36 +110,6 @@ class Cost:
         }
 
 
-@dataclass(frozen=True, eq=False)
-class Forces:
-    """Contact forces that carry a motion: K patches at T times."""
-
-    times: Array
-    """[s] (T,)"""
-    patches: tuple[str, ...]
-    places: Array
-    """[m] (T, K, 3)"""
-    forces: Array
-    """On the body [N] (T, K, 3)."""
-
-    @property
-    def total(self) -> Array:
-        """[N] (T, 3)"""
-        return np.asarray(self.forces.sum(axis=1))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data: for every time what pushes, where and how much."""
-        rows = []
-        for t, places, forces in zip(self.times, self.places, self.forces):
-            on = [
-                {"patch": n, "place": np.round(p, 5).tolist(), "force": np.round(f, 3).tolist()}
-                for n, p, f in zip(self.patches, places, forces)
-                if f.any()
-            ]
-            rows.append({"time": round(float(t), 6), "pushes": on})
-        return {"unit": "N", "samples": rows}
-
-
 class GroundResult(Result):
     """A motion that its contacts carry, or the one that was given and why it cannot be."""
 
@@ -144,6 +120,7 @@ class GroundResult(Result):
         left: tuple[Left, Left],
         cost: Cost,
         forces: Forces,
+        stage: Stage,
         released: tuple[tuple[float, float], ...],
         reason: str = "",
         change: tuple[TangentCurve, ...] = (),
@@ -162,6 +139,8 @@ class GroundResult(Result):
         """What it took (or would take)."""
         self.forces = forces
         """That carry it."""
+        self.stage = stage
+        """The motion as it was given (or as its flights were stretched), with what carries it."""
         self.released = released
         """Stretches that something unseen carries, of which nothing was asked [s]."""
         self.change = change
@@ -175,6 +154,26 @@ class GroundResult(Result):
     def changed(self) -> bool:
         """Whether anything was."""
         return self.outcome.startswith("carried with") or self.retimed is not None
+
+    @property
+    def support(self) -> Support:
+        """Contacts and surfaces that carry it, as they were found in the motion as it was given."""
+        return self.stage.support
+
+    @property
+    def as_it_was(self) -> Clip | None:
+        return self.support.need.clip if self.changed else None
+
+    def filmed(self) -> dict[str, Any]:
+        """With the world, and the forces that carry it there."""
+        return {"world": self.forces.shown_by(self.support)}
+
+    def plot(self, path: str | Path) -> Path:
+        """One page of curves: forces, friction, what nothing carries before and after, the change (PNG, PDF
+        or SVG)."""
+        from poise.methods.ground.plot import plot
+
+        return plot(self, path)
 
     @property
     def summary(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.contacts.differentiated_clip import Mask
 from poise.contacts.find import find
-from poise.contacts.held_patches import footing
+from poise.contacts.held_patches import Footing, footing
 from poise.contacts.support import Support
 from poise.curves import BSpline
 from poise.kinematics import Kinematics
@@ -73,37 +73,55 @@ class Stage:
         """Of the body, over one of 1.75 m."""
         return float(self.support.need.scale)
 
-    def problem(self, asked: Ground, q: Array, wrong: Mask | None = None) -> Problem:
-        """The problem of frames q; only keys near what is wrong may move."""
-        clip, frames = self.clip, self.frames
-        character, dt = clip.character, self.dt
-        base = np.ascontiguousarray(q[frames])
-        feet = footing(
-            self.support,
-            Kinematics(character, base),
-            frames + self.lead,
-            loop=clip.loop,
-            cycle=clip.frames,
-            whole=self.whole,
-        )
+    def footing(self, q: Array, frames: IntArray) -> Footing:
+        """What carries frames of the grid."""
+        clip = self.clip
+        kin = Kinematics(clip.character, np.ascontiguousarray(q[frames]))
+        at, cycle = frames + self.lead, clip.frames
+        return footing(self.support, kin, at, loop=clip.loop, cycle=cycle, whole=self.whole)
+
+    def basis(self, asked: Ground) -> BSpline:
+        """Of displacements."""
+        clip = self.clip
+        ends, spacing = "periodic" if clip.loop else "free", max(asked.key_spacing, 2.0 * self.dt)
+        return BSpline.uniform(0.0, float(clip.duration), spacing, ends=ends)
+
+    def problem(self, asked: Ground, q: Array, wrong: Mask | None = None, *, strong: bool = True) -> Problem:
+        """The problem of frames q; only keys near what is wrong may move. ``strong``: within strength."""
+        frames, dt, basis = self.frames, self.dt, self.basis(asked)
+        feet = self.footing(q, frames)
         if self.within is not None:
             feet = replace(feet, touches=feet.touches & self.within)
         if self.stay is not None:
             feet = replace(feet, rests=feet.rests | self.stay)
-        bodies = movable(character, feet.body[feet.touches.any(axis=0)])
-        dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
-        ends = "periodic" if clip.loop else "free"
-        basis = BSpline.uniform(0.0, float(clip.duration), max(asked.key_spacing, 2.0 * dt), ends=ends)
         free = None
         if wrong is not None:
             near = np.clip(np.round(basis.centres / dt).astype(int), 0, len(frames) - 1)
-            free = around(wrong, AROUND, dt, loop=clip.loop)[near]
-        keys = GridKeys(basis, dofs, self.times, free)
+            free = around(wrong, AROUND, dt, loop=self.clip.loop)[near]
+        strength = Strength.of(self.clip.character) if strong else None
+        return self.posed(asked, q, frames, feet, free, strength)
+
+    def posed(
+        self,
+        asked: Ground,
+        q: Array,
+        frames: IntArray,
+        feet: Footing,
+        free: Mask | None,
+        strength: Strength | None,
+        priced: int = 1,
+    ) -> Problem:
+        """The problem of some frames of the grid on their footing; ``free``: keys that may move, ``priced``:
+        one frame in so many tells its price."""
+        clip, character = self.clip, self.clip.character
+        bodies = movable(character, feet.body[feet.touches.any(axis=0)])
+        dofs = np.flatnonzero(np.isin(character.dof_body, bodies))
+        keys = GridKeys(self.basis(asked), dofs, np.asarray(frames * clip.dt, dtype=np.float64), free)
         travel = np.array(clip.travel.translation) if clip.loop else np.zeros(3)
-        stride = Stride(character, dt, clip.loop, travel, dofs, self.support.need.arm)
+        stride = Stride(character, self.dt, clip.loop, travel, dofs, self.support.need.arm)
         pins = self.pins.later(-self.lead * clip.dt)
-        strength = Strength.of(character)
-        return Problem(character, base, stride, feet, keys, asked.most_force, pins, strength)
+        base = np.ascontiguousarray(q[frames])
+        return Problem(character, base, stride, feet, keys, asked.most_force, pins, strength, priced)
 
     def shared(self, other: Stage) -> Stage:
         """This stage, with pushes only where they may be in another one too, give or take a frame, and rest
@@ -146,13 +164,18 @@ class Stage:
 def staged(clip: Clip, world: World | None, pins: Pins, *, timed: bool = False) -> Stage:
     """A clip's motion in a world, or in the one that is found; ``timed``: its pace is right."""
     found = find(clip, world, pace=1.0 if timed else None)
+    return on_support(clip, found, pins, whole=world is not None)
+
+
+def on_support(clip: Clip, found: Support, pins: Pins, *, whole: bool) -> Stage:
+    """A clip's motion on what carries it, or another clip of as many frames."""
     lead, count = (0, clip.frames) if clip.loop else (-found.need.lead, found.need.frames)
     morphs = None if clip.morphs is None else clip.morphs[lead : lead + count]
     own = clip if count == clip.frames else clip.with_frames(clip.q[lead : lead + count], morphs)
     stride = max(1, round(clip.fps / HERTZ))
     if clip.loop and clip.frames % stride:
         stride = 1
-    return Stage(own, lead, found, np.arange(0, count, stride), stride, world is not None, pins)
+    return Stage(own, lead, found, np.arange(0, count, stride), stride, whole, pins)
 
 
 def around(mask: Mask, time: float, dt: float, *, loop: bool) -> Mask:

@@ -9,7 +9,8 @@ The lowest layer that differs from the document that was last made in full is th
 * everything else is made in full.
 
 Above it, dynamics are simulated again where their windows see a change, with the corrections they had, or
-with new ones where their targets are dragged as well; everything else adds what it added before,
+with new ones where their targets are dragged as well; ``ground`` takes two steps in a window about what
+moves, from the change that carried the motion before; everything else adds what it added before,
 q ⊕ (after ⊖ before).  Nothing of this enters a result: when the drag is over the evaluator makes the document
 as if there had been none.
 """
@@ -27,11 +28,14 @@ from poise.constraints import Constraint, Report
 from poise.constraints.entries import items
 from poise.constraints.report import measure
 from poise.errors import InputError
+from poise.methods.ground.result import GroundResult
+from poise.methods.ground.window import followed
 from poise.methods.loosen.hit.drag import drag, drag_along
 from poise.methods.loosen.hit.hit import HitResult
 from poise.motion import Clip
 from poise.operations.adapt import Adapt
 from poise.operations.frozen_data import thaw
+from poise.operations.ground import Ground
 from poise.operations.hit import Hit
 from poise.operations.loosen import Loosen
 from poise.operations.situation import Situation
@@ -276,6 +280,12 @@ class Live:
                 return drag_step.followed(below, known.before, known.after, layer, last)
         carried.append(layer.name)
         manifold = below.character.manifold
+        if isinstance(layer, Ground) and known.step.mixed == known.step.key:
+            grounded = self.evaluator.cache.get(known.step.key)
+            fits = isinstance(grounded, GroundResult) and grounded.clip is known.after
+            near = followed(layer, grounded, below) if fits else None
+            if near is not None:
+                return near
         added = manifold.minus(known.after.q, known.before.q)
         return below.with_q(manifold.plus(below.q, added))
 
