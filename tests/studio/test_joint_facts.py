@@ -35,7 +35,7 @@ def placed(character: Character, q: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_bodies_are_where_kinematics_has_them(seed):
+def test_bodies_are_where_kinematics_has_them(seed: int) -> None:
     rng = np.random.default_rng(seed)
     kinds = [kind for kind in JointKind if kind is not JointKind.PLANAR]  # those are not posed there
     character = random_trees.random_character(rng, 9, kinds=kinds)

@@ -1,7 +1,6 @@
 // What physics says of a pose and of a flight, against numbers worked out by hand.
 import { describe, expect, it } from "vitest";
 import { driftOf, flightNear, flightOf, GRAVITY, hull } from "../src/pose/aids.ts";
-import { wayInside } from "../src/pose/balance.ts";
 import { margin } from "../src/pose/skeleton.ts";
 
 const fps = 60;
@@ -104,31 +103,5 @@ describe("what a pose stands on", () => {
     expect(found).toHaveLength(4);
     expect(margin([0.1, 0], found)).toBeCloseTo(0.1, 6);
     expect(margin([-0.04, 0], found)).toBeCloseTo(-0.04, 6);
-  });
-});
-
-describe("the way back over the feet", () => {
-  const feet = [
-    [0, 0],
-    [0.3, 0],
-    [0.3, 0.2],
-    [0, 0.2],
-  ];
-  it("leads two centimetres inside, and nowhere for who stands", () => {
-    for (const place of [
-      [0.5, 0.1],
-      [-0.4, -0.3],
-      [0.15, 0.26],
-    ]) {
-      const [x, y] = wayInside(place, feet);
-      expect(margin([place[0]! + x, place[1]! + y], feet)).toBeCloseTo(0.02, 6);
-    }
-    expect(wayInside([0.1, 0.1], feet)).toEqual([0, 0]);
-  });
-
-  it("of a narrow foot is as far inside as it can be", () => {
-    const narrow = feet.map(([x, y]) => [x!, 0.05 * y!]);
-    const [, y] = wayInside([0.15, 0.1], narrow);
-    expect(margin([0.15, 0.1 + y], narrow)).toBeCloseTo(0.0025, 6);
   });
 });

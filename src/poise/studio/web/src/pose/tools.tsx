@@ -1,7 +1,6 @@
 // Above the stage: what a drag does, about which axes bodies turn, what is keyed; and how a pose stands.
 import type { Store } from "../store.ts";
 import { TURNING } from "./aids.ts";
-import { shiftHips } from "./balance.ts";
 import { autoKey, axes, balanced, standsAt, tool } from "./posing.ts";
 
 export function Tools({ store }: { store: Store }) {
@@ -106,14 +105,6 @@ function Stands({ store }: { store: Store }) {
     <span class={cm >= 0 ? "fine" : "wrong"} data-margin={found.margin}>
       {cm >= 0 ? "✓" : "✗"} balance {cm >= 0 ? "+" : "−"}
       {Math.abs(cm)} cm
-      {cm < 0 && (
-        <button
-          title="pull the hips over the feet, which stay where they are"
-          onClick={() => void shiftHips(store)}
-        >
-          Shift hips
-        </button>
-      )}
     </span>
   );
 }
