@@ -36,7 +36,7 @@ class _Selection(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _select(character: Character, joints: tuple[str, ...]) -> _Selection:
-    bodies = sorted({i for pattern in joints for i in character.select(pattern)})
+    bodies = sorted({i for pattern in joints for i in _meant(character, pattern)})
     blocks = [size for i in bodies for size in character.bodies[i].joint.kind.blocks]
     coordinates = [k for i in bodies for k in range(*character.coordinates(i).indices(character.nq))]
     dofs = [k for i in bodies for k in range(*character.dofs(i).indices(character.nv))]
@@ -48,9 +48,15 @@ def _select(character: Character, joints: tuple[str, ...]) -> _Selection:
     )
 
 
+def _meant(character: Character, pattern: str) -> list[int]:
+    """A joint by its name as it is written, also where a limb is called the same; else all that match."""
+    return [character.index(pattern)] if pattern in character.names else character.select(pattern)
+
+
 @dataclass(frozen=True)
 class Pose(Handle):
-    """Configuration of all joints, or of those that match the patterns ("left arm", "Spine*").
+    """Configuration of all joints, or of those that match the patterns ("left arm", "Spine*"); a joint's name
+    as it is written is that joint alone.
 
     Raises:
         InputError: There are no patterns.

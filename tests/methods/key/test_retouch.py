@@ -137,6 +137,19 @@ def test_keys_at_both_ends_of_a_loop_are_both_met(mode):
     np.testing.assert_allclose(of(made.clip, HINGE)[list(frames)], values, atol=1e-9)
 
 
+@pytest.mark.parametrize("joint", ["Spine", "Head", "LeftArm"])
+def test_a_joint_called_as_a_limb_is_judged_alone(punch, joint):
+    """``Spine`` is a body of the trunk, which is the limb "spine": the key asks nothing of the hips."""
+    part = punch.character.coordinates(joint)
+    turn = so3.exp(np.array([0.0, 0.3, 0.0]))
+    value = so3.multiply(punch.q[30][part], turn)
+    made = poise.retouch(punch, [{"time": float(punch.times[30]), "joints": {joint: value.tolist()}}])
+    assert np.abs(made.clip.q[30][part] - value).max() < 1e-12
+    (outcome,) = made.report.outcomes
+    assert outcome.met
+    assert len(outcome.wanted) == len(value)
+
+
 def test_some_frames_alone_have_the_same_bits(punch):
     value = (of(punch, HINGE)[40] + 0.3).tolist()
     project = Project().add_clip("punch", "punch").add("load", "punch", clip="punch")

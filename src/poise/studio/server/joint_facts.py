@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from poise.character import Character
+from poise.character import Character, JointKind
 from poise.studio.server.messages import JointFact
 
 
@@ -15,13 +15,15 @@ def joint_facts(character: Character) -> list[JointFact]:
     found = []
     for i, body in enumerate(character.bodies):
         joint, part = body.joint, character.coordinates(i)
-        w, x, y, z = np.asarray(body.rest).tolist()
+        # A free joint's own coordinates say where its body is: offset and rest are only its rest values.
+        free = joint.kind is JointKind.FREE
+        w, x, y, z = (1.0, 0.0, 0.0, 0.0) if free else np.asarray(body.rest).tolist()
         fact = JointFact(
             kind=joint.kind.name.lower(),
             start=part.start,
             size=part.stop - part.start,
             axis=_three(joint.axis),
-            offset=_three(body.offset),
+            offset=(0.0, 0.0, 0.0) if free else _three(body.offset),
             rest=(x, y, z, w),
             lower=_limits(joint.lower),
             upper=_limits(joint.upper),

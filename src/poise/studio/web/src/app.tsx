@@ -3,6 +3,10 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { pending } from "./bin/assets.ts";
 import { JointMap } from "./bin/joint_map.tsx";
+import { editsOf, posedLayer } from "./pose/keys.ts";
+import { tool } from "./pose/posing.ts";
+import { followingKeys } from "./pose/sets.ts";
+import { askingUnder, under } from "./pose/under.ts";
 import { ACTIONS, type Action, type Bench, type Dialog, type Shown } from "./shell/actions.ts";
 import { Dialogs } from "./shell/dialogs.tsx";
 import { dropping } from "./shell/drop.ts";
@@ -26,6 +30,7 @@ import { contactLanes } from "./time/contact_lanes.ts";
 import { documentEdits } from "./time/document_edits.ts";
 import { lanesOf } from "./time/document_lanes.ts";
 import { graphLanes } from "./time/graph_lanes.ts";
+import type { JointGraph } from "./time/joint_lanes.ts";
 import type { Lane } from "./time/lane.ts";
 import { Timeline } from "./time/timeline.tsx";
 import { whole } from "./time/window.ts";
@@ -73,6 +78,8 @@ export function App({ store }: { store: Store }) {
   useEffect(() => inquiring(store), [store]);
   useEffect(() => hearing(store), [store]);
   useEffect(() => looking(store), [store]);
+  useEffect(() => followingKeys(store), [store]);
+  useEffect(() => askingUnder(store, () => bench.mode.value === "graph" && tool.value === "pose"), [store]);
   return (
     <div class="studio">
       <Menu bench={bench} />
@@ -142,6 +149,7 @@ function makeBench(store: Store) {
     body: store.body.value,
     name: store.pointOf(store.body.value) ?? "",
     layers: store.layers.value,
+    joint: mode.value === "graph" ? jointGraph(store) : undefined,
   }));
   return {
     store,
@@ -160,6 +168,26 @@ function makeBench(store: Store) {
     cancel: () => view.cancel(),
     camera: () => view.camera(),
   } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
+}
+
+/** While somebody poses, how the picked joint is turned. */
+function jointGraph(store: Store): JointGraph | undefined {
+  const { skeleton } = store.posing;
+  const [there, poses, body] = [posedLayer(store), store.posed.value, store.body.value];
+  if (tool.value !== "pose" || !skeleton.value || !poses || body < 0) return undefined;
+  return {
+    skeleton: skeleton.value,
+    poses,
+    body,
+    lift: store.lift.value,
+    fps: store.fps.value,
+    layer: there?.layer.name ?? "",
+    option: there?.option ?? "",
+    edits: there ? editsOf(there) : [],
+    adds: there?.layer["mode"] !== "override",
+    under: (time) => under(store.pointOf(body) ?? "", time),
+    selected: store.selected.value,
+  };
 }
 
 /** Whether a window is over the screen, whose keys are its own; the guide is beside it. */

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { stacked } from "../src/time/constraint_lanes.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
-import { graphLanes, spread } from "../src/time/graph_lanes.ts";
+import { graphLanes } from "../src/time/graph_lanes.ts";
 import { gainOf } from "../src/time/keyframe_lanes.ts";
 import { amount, bare, inWords, outcomeOf } from "../src/time/lane_context.ts";
 import { segmentEnds } from "../src/time/scene_lanes.ts";
 import { beatTimes, keysMoved, keyTimes } from "../src/time/script_lanes.ts";
+import { spread } from "../src/time/spread.ts";
 import { CARDS } from "./cards.ts";
 import { layersOf } from "./documents.ts";
 

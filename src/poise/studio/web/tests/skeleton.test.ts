@@ -2,8 +2,8 @@ import * as THREE from "three";
 import { describe, expect, it } from "vitest";
 import type { FigurePacket, JointFact, PoseEdit } from "../src/messages.ts";
 import { keyed, withKey } from "../src/pose/keys.ts";
-import { quaternion, rotation } from "../src/pose/panel.tsx";
 import { margin, Skeleton } from "../src/pose/skeleton.ts";
+import { quaternion, rotation } from "../src/pose/turns.ts";
 import { storeWith } from "./documents.ts";
 
 const joint = (kind: string, more: Partial<JointFact> = {}): JointFact => ({

@@ -1,7 +1,6 @@
 // What is posed: the coordinates of the picked joint, its keys, the pose between its neighbours,
 // poses that are kept.
 import { useState } from "preact/hooks";
-import * as THREE from "three";
 import { put } from "../commands.ts";
 import type { EditorProps } from "../editors.tsx";
 import type { PoseEdit } from "../messages.ts";
@@ -10,8 +9,11 @@ import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } from "./clipboard.ts";
 import { FaceSection } from "./face.tsx";
-import { around, editsOf, keyTimes, now, posedLayer, setKey, unkey } from "./keys.ts";
+import { keyTimes, now, setKey, unkey } from "./keys.ts";
 import { pins, tool } from "./posing.ts";
+import { picked, pickedNames } from "./sets.ts";
+import { quaternion, rotation } from "./turns.ts";
+import { Blending, Tween } from "./tween.tsx";
 
 const DEGREE = 180 / Math.PI;
 
@@ -27,13 +29,17 @@ export function PosePanel({ store }: { store: Store }) {
             Key pose
           </button>
           <button onClick={() => void copyPose(store)}>Copy</button>
-          <button disabled={!copied.value} onClick={() => pastePose(store, copied.value, false)}>
+          <button
+            disabled={!copied.value}
+            title={pickedNames(store) ? "paste to the bodies that are picked" : "paste the whole pose"}
+            onClick={() => pastePose(store, copied.value, false, pickedNames(store))}
+          >
             Paste
           </button>
           <button
             disabled={!copied.value?.mirrored}
             title="swap left and right"
-            onClick={() => pastePose(store, copied.value, true)}
+            onClick={() => pastePose(store, copied.value, true, pickedNames(store))}
           >
             Paste mirrored
           </button>
@@ -50,6 +56,7 @@ export function PosePanel({ store }: { store: Store }) {
         </div>
       </Section>
       <Tween store={store} />
+      <Blending store={store} />
       <FaceSection store={store} />
       <Library store={store} />
     </>
@@ -67,6 +74,7 @@ function Joint({ store }: { store: Store }) {
   const value = skeleton.value(places, body, store.lift.value);
   const over = value.length ? skeleton.beyond(value, body) : 0;
   const set = (next: number[]) => setKey(store, { [name]: next });
+  const all = picked(store).filter((b) => skeleton.turns(b));
   const point = store.pointOf(body)!;
   return (
     <>
@@ -74,6 +82,20 @@ function Joint({ store }: { store: Store }) {
         <Field label="angle">
           <Numeric label="angle" digits={1} value={value[0]! * DEGREE} onSet={(v) => set([v / DEGREE])} />
           <small>° {limits(joint.lower[0], joint.upper[0])}</small>
+        </Field>
+      )}
+      {joint.kind === "free" && (
+        <Field label="place [m]">
+          <span class="triple">
+            {value.slice(0, 3).map((v, k) => (
+              <Numeric
+                label={`place ${"xyz"[k]}`}
+                digits={3}
+                value={v}
+                onSet={(next) => set(value.map((old, i) => (i === k ? next : old)))}
+              />
+            ))}
+          </span>
         </Field>
       )}
       {(joint.kind === "ball" || joint.kind === "free") && (
@@ -97,13 +119,13 @@ function Joint({ store }: { store: Store }) {
         <p class="hint wrong">out of reach by {(100 * store.posing.off.value).toFixed(1)} cm</p>
       )}
       <div class="buttons">
-        <button class="first" disabled={!value.length} onClick={() => set(value)}>
-          Key
+        <button class="first" disabled={!value.length} onClick={() => keyPicked(store)}>
+          {all.length > 1 ? `Key ${all.length} joints` : "Key"}
         </button>
         <button
           title="reset to the motion below at this frame"
-          disabled={!keyTimes(store, name).some((t) => Math.abs(t - now(store)) < 1e-4)}
-          onClick={() => unkey(store, now(store), [name])}
+          disabled={!all.some((b) => keyedHere(store, skeleton.name(b)))}
+          onClick={() => resetPicked(store)}
         >
           Reset
         </button>
@@ -119,58 +141,30 @@ function Joint({ store }: { store: Store }) {
   );
 }
 
+const keyedHere = (store: Store, name: string): boolean =>
+  keyTimes(store, name).some((t) => Math.abs(t - now(store)) < 1e-4);
+
+/** Key the joints that are picked as they are. */
+export function keyPicked(store: Store): void {
+  const { skeleton, places } = { skeleton: store.posing.skeleton.value, places: store.posing.places() };
+  if (!skeleton || !places) return;
+  const joints = picked(store).flatMap((body) => {
+    const value = skeleton.value(places, body, store.lift.value);
+    return value.length ? [[skeleton.name(body), value]] : [];
+  });
+  if (joints.length) setKey(store, Object.fromEntries(joints) as Record<string, number[]>);
+}
+
+/** Take the keys of what is picked at this frame away. */
+export function resetPicked(store: Store): void {
+  const names = picked(store).map((b) => store.pointOf(b) ?? "");
+  if (names.some((name) => keyedHere(store, name))) unkey(store, now(store), names);
+}
+
 export function togglePin(point: string): void {
   const next = new Set(pins.value);
   if (!next.delete(point)) next.add(point);
   pins.value = next;
-}
-
-/** A share of the way between the keys around: a breakdown, which keeps it wherever they go. */
-function Tween({ store }: { store: Store }) {
-  const time = now(store);
-  const [before, after] = around(store, time);
-  const there = posedLayer(store);
-  if (before === undefined || after === undefined || !there) return null;
-  const edits = editsOf(there);
-  const own = edits.find((e) => e.kind === "breakdown" && Math.abs(e.time - time) < 1e-4);
-  const joints = [
-    ...new Set(
-      edits.filter((e) => e.time === before || e.time === after).flatMap((e) => Object.keys(e.joints)),
-    ),
-  ];
-  const set = (percent: number) => {
-    const breakdown: PoseEdit = {
-      time,
-      kind: "breakdown",
-      share: percent / 100,
-      joints: Object.fromEntries(joints.map((name) => [name, []])),
-    };
-    const others = edits.filter((e) => e !== own && Math.abs(e.time - time) >= 1e-4);
-    const next = [...others, breakdown].sort((a, b) => a.time - b.time);
-    store.edit(put(there.layer.name, there.option, next));
-  };
-  const frames = [before, after].map((t) => Math.round(t * store.fps.value));
-  return (
-    <Section title={`Tween between ${frames[0]} and ${frames[1]}`}>
-      <Field label="share">
-        <input
-          type="range"
-          aria-label="tween"
-          min={-50}
-          max={150}
-          value={Math.round(100 * (own?.share ?? 0.5))}
-          onChange={(e) => set(Number(e.currentTarget.value))}
-        />
-        <Numeric label="share" digits={1} value={own ? 100 * own.share! : undefined} onSet={set} />
-        <small>%</small>
-      </Field>
-      {!own && (
-        <div class="buttons">
-          <button onClick={() => set(50)}>Breakdown here</button>
-        </div>
-      )}
-    </Section>
-  );
 }
 
 function Library({ store }: { store: Store }) {
@@ -290,19 +284,3 @@ const limits = (lower: number | null | undefined, upper: number | null | undefin
   (lower ?? undefined) === undefined || (upper ?? undefined) === undefined
     ? ""
     : `${Math.round(lower! * DEGREE)} to ${Math.round(upper! * DEGREE)}`;
-
-/** A rotation vector [°] of a quaternion w x y z, and back. */
-export function rotation([w = 1, x = 0, y = 0, z = 0]: number[]): number[] {
-  const sine = Math.hypot(x, y, z);
-  const angle = 2 * Math.atan2(sine, Math.abs(w)) * Math.sign(w || 1);
-  return [x, y, z].map((v) => (sine < 1e-12 ? 0 : (DEGREE * angle * v) / sine));
-}
-export function quaternion(degrees: number[]): number[] {
-  const turn = new THREE.Vector3(...(degrees as [number, number, number])).divideScalar(DEGREE);
-  const angle = turn.length();
-  const q = new THREE.Quaternion().setFromAxisAngle(
-    angle ? turn.divideScalar(angle) : new THREE.Vector3(1, 0, 0),
-    angle,
-  );
-  return [q.w, q.x, q.y, q.z];
-}

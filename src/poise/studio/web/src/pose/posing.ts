@@ -76,6 +76,53 @@ export class Posing {
     return Float64Array.from(poses.sample(frame, new Float32Array(poses.bodies * STRIDE)));
   }
 
+  /** What the picked body can be grabbed by: rings about its joint, and of a free one its place. */
+  handles(body: number, size: number): Handle[] {
+    const mover = this.mover(body);
+    return [...this.rings(body, size), ...(mover ? [mover] : [])];
+  }
+
+  /** Takes a free body, and all that hangs from it, elsewhere as it is. */
+  private mover(body: number): Handle | undefined {
+    const skeleton = this.skeleton.value;
+    const places = this.places();
+    if (!skeleton || !places || skeleton.joints[body]?.kind !== "free") return undefined;
+    const lift = this.store.lift.value;
+    const k = body * STRIDE;
+    const place: Place = [places[k]!, places[k + 1]!, places[k + 2]! - lift];
+    return {
+      id: `pose:${skeleton.name(body)}:move`,
+      selects: [],
+      layers: [],
+      kind: "move",
+      name: skeleton.name(body),
+      does: "move all that hangs from it, as it is",
+      place,
+      times: [-Infinity, Infinity],
+      over: "view",
+      follow: (to) => this.shift(places, body, minus(to, place)),
+      edit: () => ({ do: "nothing" }) as never,
+    };
+  }
+
+  /** Move a free body, and all that hangs from it: seen at once, and what is to be keyed. */
+  shift(places: Places, body: number, by: Place): void {
+    const skeleton = this.skeleton.value!;
+    const moved = skeleton.moved(places, body, by);
+    this.touched(moved, { [skeleton.name(body)]: skeleton.value(moved, body, this.store.lift.value) });
+  }
+
+  /** A pose of this frame that is seen before the server has it; some of its joints were touched. */
+  private touched(places: Float64Array, joints: Record<string, number[]>): void {
+    const frame = Math.round(this.store.player.frame.value);
+    const before = this.pending.value;
+    this.pending.value = {
+      frame,
+      places,
+      joints: { ...(before?.frame === frame ? before.joints : {}), ...joints },
+    };
+  }
+
   /** Rings about the joint of the picked body. */
   rings(body: number, size: number): Handle[] {
     const skeleton = this.skeleton.value;
@@ -131,14 +178,8 @@ export class Posing {
       const by = room && !past.value ? within(angle, room) : angle;
       turned = skeleton.turned(turned, body, new THREE.Quaternion().setFromAxisAngle(about, by));
     }
-    const before = this.pending.value;
-    const frame = Math.round(this.store.player.frame.value);
     const joints = bodies.map((body) => [skeleton.name(body), skeleton.value(turned, body, lift)]);
-    this.pending.value = {
-      frame,
-      places: turned,
-      joints: { ...(before?.frame === frame ? before.joints : {}), ...Object.fromEntries(joints) },
-    };
+    this.touched(turned, Object.fromEntries(joints));
   }
 
   /** Pull a point of the body: the poser answers, and what it moved is keyed. */

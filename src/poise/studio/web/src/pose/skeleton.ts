@@ -55,6 +55,17 @@ export class Skeleton {
     return out;
   }
 
+  /** The pose with a body, and what hangs from it, elsewhere by so much (world axes). */
+  moved(places: Places, body: number, by: Triple): Float64Array {
+    const out = Float64Array.from(places);
+    const way = new THREE.Vector3(...by);
+    for (const i of this.branch(body))
+      at(places, i)
+        .add(way)
+        .toArray(out, i * STRIDE);
+    return out;
+  }
+
   /** The coordinates of a joint, as the document has them; places are lifted by so much. */
   value(places: Places, body: number, lift = 0): number[] {
     const joint = this.joints[body]!;
@@ -75,6 +86,12 @@ export class Skeleton {
         if (up >= 0) place.sub(at(places, up)).applyQuaternion(above.clone().conjugate());
         return [...place.toArray(), ...turn];
       }
+      case "slide": {
+        const along = at(places, body);
+        if (up >= 0) along.sub(at(places, up)).applyQuaternion(above.clone().conjugate());
+        else along.z -= lift;
+        return [along.sub(new THREE.Vector3(...joint.offset)).dot(slideOf(joint))];
+      }
       default:
         return [];
     }
@@ -86,6 +103,44 @@ export class Skeleton {
       const value = this.value(places, body, lift);
       return value.length === joint.size ? value : Array<number>(joint.size).fill(0);
     });
+  }
+
+  /** Where all bodies are with coordinates of joints; undefined where a joint is of another kind than those
+   * that are posed here. */
+  placed(q: readonly number[], lift = 0): Float64Array | undefined {
+    const out = new Float64Array(STRIDE * this.joints.length);
+    for (const [body, joint] of this.joints.entries()) {
+      const up = this.parents[body]!;
+      const own = q.slice(joint.start, joint.start + joint.size);
+      const turn = new THREE.Quaternion();
+      if (joint.kind === "hinge") turn.setFromAxisAngle(new THREE.Vector3(...joint.axis), own[0]!);
+      else if (joint.kind === "ball" || joint.kind === "free") {
+        const [w, x, y, z] = own.slice(-4);
+        turn.set(x!, y!, z!, w!).normalize();
+      } else if (joint.size && joint.kind !== "slide") return undefined;
+      const above = turnOf(out, up);
+      const place = new THREE.Vector3(...joint.offset);
+      if (joint.kind === "free") place.set(own[0]!, own[1]!, own[2]!);
+      if (joint.kind === "slide") place.addScaledVector(slideOf(joint), own[0]!);
+      place.applyQuaternion(above);
+      if (up >= 0) place.add(at(out, up));
+      else place.z += lift;
+      place.toArray(out, body * STRIDE);
+      above
+        .multiply(new THREE.Quaternion(...joint.rest))
+        .multiply(turn)
+        .normalize()
+        .toArray(out, body * STRIDE + 3);
+    }
+    return out;
+  }
+
+  /** Coordinates of all joints but the root's: nothing is turned. */
+  atRest(): Record<string, number[]> {
+    const still: Record<string, number[]> = { ball: [1, 0, 0, 0], hinge: [0] };
+    return Object.fromEntries(
+      this.joints.flatMap(({ kind }, body) => (still[kind] ? [[this.name(body), still[kind]!]] : [])),
+    );
   }
 
   /** The axis of a hinge, and the three of everything else, in the world: its own, its parent's or the
@@ -168,6 +223,10 @@ export class Skeleton {
     return feet.filter((body) => height(body, [0, 0, 0]) < lowest + slack).map((body) => this.name(body));
   }
 }
+
+/** The way of a slide, in its parent's frame. */
+const slideOf = ({ axis, rest }: JointFact): THREE.Vector3 =>
+  new THREE.Vector3(...axis).applyQuaternion(new THREE.Quaternion(...rest));
 
 /** How far a place is inside a convex polygon [m]; negative outside, undefined where there is none. */
 export function margin(

@@ -1,9 +1,11 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
 import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipboard.ts";
-import { togglePin } from "../pose/panel.tsx";
+import { keyPicked, resetPicked, togglePin } from "../pose/panel.tsx";
 import { axes, tool } from "../pose/posing.ts";
+import { pickedNames, pickLimb } from "../pose/sets.ts";
 import { choosePose } from "../pose/tools.tsx";
+import { breakDown } from "../pose/tween.tsx";
 import { along, camera, choose } from "../stage/cameras.tsx";
 import type { Store } from "../store.ts";
 import { copy, paste } from "../time/clipboard.ts";
@@ -109,7 +111,9 @@ export const ACTIONS = {
   paste: {
     title: "paste keys, or the pose, at this frame",
     run: ({ store }) =>
-      tool.value === "pose" && copied.value ? pastePose(store, copied.value, false) : paste(store),
+      tool.value === "pose" && copied.value
+        ? pastePose(store, copied.value, false, pickedNames(store))
+        : paste(store),
   },
   duplicate: {
     title: "duplicate keys, a little later",
@@ -159,7 +163,8 @@ export const ACTIONS = {
   },
   pasteMirrored: {
     title: "paste the pose mirrored",
-    run: ({ store }) => (tool.value === "pose" ? pastePose(store, copied.value, true) : false),
+    run: ({ store }) =>
+      tool.value === "pose" ? pastePose(store, copied.value, true, pickedNames(store)) : false,
   },
   perspective: {
     title: "view in perspective",
@@ -193,6 +198,22 @@ export const ACTIONS = {
   otherSide: {
     title: "pick the same body of the other side",
     run: ({ store }) => pickBeside(store, (body) => twin(store, body)),
+  },
+  limb: {
+    title: "pick all of the limb",
+    run: ({ store }) => (store.body.value >= 0 ? pickLimb(store) : false),
+  },
+  keyPicked: {
+    title: "key the picked joints",
+    run: ({ store }) => (tool.value === "pose" ? keyPicked(store) : false),
+  },
+  resetPicked: {
+    title: "reset the picked joints to the motion below",
+    run: ({ store }) => (tool.value === "pose" ? resetPicked(store) : false),
+  },
+  breakDown: {
+    title: "breakdown between the keys around",
+    run: ({ store }) => tool.value === "pose" && breakDown(store),
   },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
   takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },

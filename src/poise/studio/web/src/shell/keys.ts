@@ -37,6 +37,10 @@ const SHARED: Keymap = {
   "[": "parentBody",
   "]": "childBody",
   h: "otherSide",
+  l: "limb",
+  k: "keyPicked",
+  "Alt+r": "resetPicked",
+  "Shift+e": "breakDown",
   "Shift+f": "showAll",
 };
 

@@ -8,7 +8,20 @@ import { KEYMAPS } from "./keys.ts";
 const MENUS: Record<string, ActionName[]> = {
   File: ["new", "open", "save", "saveAs", "export"],
   Edit: ["undo", "redo", "insert", "copy", "cut", "paste", "duplicate", "mute", "selectAll", "erase"],
-  Pose: ["pose", "axes", "pin", "mirrorPose", "pasteMirrored", "parentBody", "childBody", "otherSide"],
+  Pose: [
+    "pose",
+    "axes",
+    "pin",
+    "keyPicked",
+    "resetPicked",
+    "breakDown",
+    "mirrorPose",
+    "pasteMirrored",
+    "parentBody",
+    "childBody",
+    "otherSide",
+    "limb",
+  ],
   View: [
     "wire",
     "ghosts",

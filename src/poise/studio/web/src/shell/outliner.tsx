@@ -4,7 +4,8 @@ import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
-import { together } from "../pose/posing.ts";
+import { together, tool } from "../pose/posing.ts";
+import { isPicked, named, pickAll, picked, setsOf } from "../pose/sets.ts";
 import { beside, toggleBeside, workOn } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
@@ -52,6 +53,7 @@ export function Outliner({ store }: { store: Store }) {
       <h2 class="name" title={store.figure.value?.name ?? ""}>
         {store.figure.value?.name ?? "Figure"}
       </h2>
+      <Sets store={store} />
       <ol class="bodies">
         {store.figure.value?.bodies.map((body, i) => (
           <li>
@@ -68,6 +70,60 @@ export function Outliner({ store }: { store: Store }) {
         ))}
       </ol>
     </aside>
+  );
+}
+
+/** While posing: limbs, and sets that somebody named, picked by one click. */
+function Sets({ store }: { store: Store }) {
+  const [naming, setNaming] = useState(false);
+  if (tool.value !== "pose") return null;
+  const bodies = picked(store);
+  const keep = (name: string) => {
+    setNaming(false);
+    if (name.trim())
+      named.value = { ...named.value, [name.trim()]: bodies.map((b) => store.pointOf(b) ?? "") };
+  };
+  return (
+    <div class="sets" role="toolbar" aria-label="sets of bodies">
+      {setsOf(store.figure.value).map((set) => {
+        const chosen = isPicked(store, set);
+        return (
+          <button
+            key={set.name}
+            aria-pressed={chosen}
+            title={set.own ? "Alt-click: forget it" : "pick them all (L)"}
+            onClick={(e) => {
+              if (set.own && e.altKey) {
+                const { [set.name]: _gone, ...rest } = named.value;
+                named.value = rest;
+              } else pickAll(store, chosen ? [] : set.bodies);
+            }}
+          >
+            {set.name}
+          </button>
+        );
+      })}
+      {naming ? (
+        <input
+          class="word"
+          aria-label="name of the set"
+          ref={(field) => field?.focus()}
+          onBlur={(e) => keep(e.currentTarget.value)}
+          onKeyDown={(e) => {
+            if (e.key === "Enter") e.currentTarget.blur();
+            if (e.key !== "Escape") return;
+            e.stopPropagation();
+            setNaming(false);
+          }}
+        />
+      ) : (
+        bodies.length > 1 && (
+          <button title="name these bodies as a set" aria-label="name a set" onClick={() => setNaming(true)}>
+            +
+          </button>
+        )
+      )}
+    </div>
   );
 }
 

@@ -16,18 +16,8 @@ export interface BodyShape {
 }
 
 export function bodyShapes(looks: Looks): BodyShape[] {
-  const { geometry, bodies, inverses } = looks;
-  const position = geometry.getAttribute("position");
-  const joints = geometry.getAttribute("skinIndex");
-  const weights = geometry.getAttribute("skinWeight");
-  const boxes = bodies.map(() => new THREE.Box3());
-  const at = new THREE.Vector3();
-  for (let v = 0; v < position.count; v++) {
-    let best = 0;
-    for (let k = 1; k < 4; k++) if (weights.getComponent(v, k) > weights.getComponent(v, best)) best = k;
-    const body = joints.getComponent(v, best);
-    boxes[body]!.expandByPoint(at.fromBufferAttribute(position, v).applyMatrix4(inverses[body]!));
-  }
+  const boxes = looks.bodies.map(() => new THREE.Box3());
+  eachVertex(looks, (body, at) => boxes[body]!.expandByPoint(at));
   return boxes.map((box) => {
     const some = !box.isEmpty();
     const centre = some ? box.getCenter(new THREE.Vector3()) : new THREE.Vector3();
@@ -41,6 +31,30 @@ export function bodyShapes(looks: Looks): BodyShape[] {
       some,
     };
   });
+}
+
+/** The vertices of the mesh that are mostly a body's, in its frame (three numbers each). */
+export function verticesOf(looks: Looks, body: number): number[] {
+  const found: number[] = [];
+  eachVertex(looks, (own, at) => own === body && found.push(at.x, at.y, at.z));
+  return found;
+}
+
+/** Every vertex with the body that it mostly belongs to, in that body's frame. */
+function eachVertex(
+  { geometry, inverses }: Looks,
+  visit: (body: number, at: THREE.Vector3) => unknown,
+): void {
+  const position = geometry.getAttribute("position");
+  const joints = geometry.getAttribute("skinIndex");
+  const weights = geometry.getAttribute("skinWeight");
+  const at = new THREE.Vector3();
+  for (let v = 0; v < position.count; v++) {
+    let best = 0;
+    for (let k = 1; k < 4; k++) if (weights.getComponent(v, k) > weights.getComponent(v, best)) best = k;
+    const body = joints.getComponent(v, best);
+    visit(body, at.fromBufferAttribute(position, v).applyMatrix4(inverses[body]!));
+  }
 }
 
 /** Which body a ray meets first in a pose (bodies × 7), and where. */

@@ -70,7 +70,7 @@ export class Drag {
     const axis = this.axis.value;
     const at = this.round ? this.rounded(handle, under) : under;
     const place = handle.settle?.(at, axis) ?? at;
-    this.told = inWords(handle, place, axis);
+    this.told = [inWords(handle, place, axis), handle.says?.()].filter(Boolean).join(" ");
     this.marks.show({
       ...handle,
       place,

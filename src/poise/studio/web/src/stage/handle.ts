@@ -19,7 +19,8 @@ export type HandleKind =
   | "body"
   | "surface"
   | "size"
-  | "spin";
+  | "spin"
+  | "move";
 
 export interface Handle {
   id: string;
@@ -45,6 +46,8 @@ export interface Handle {
   begin?: (within: string) => { command: AnyCommand; handle: Handle } | undefined;
   /** Where it can be, next to where the pointer wants it. */
   settle?: (place: Place, axis: Axis) => Place;
+  /** What else is to be said of where it has got to. */
+  says?: () => string;
   /** What it belongs to: a line goes there. */
   from?: Place;
   /** A circle about a centre; the handle is anywhere on it.

@@ -30,6 +30,7 @@ const COLOURS: Record<Handle["kind"], string> = {
   surface: "#7a6640",
   size: "#7a6640",
   spin: "#8a5a2b",
+  move: "#2b6cb0",
 };
 const SIZE = 22; // [px]
 

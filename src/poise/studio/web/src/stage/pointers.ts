@@ -31,6 +31,7 @@ const CURSORS: Partial<Record<Handle["kind"], string>> = {
   size: "nwse-resize",
   spin: "alias",
   body: "pointer",
+  move: "move",
 };
 const EMPTY = "drag: turn the view · right-drag: shift it · wheel: come closer";
 const HELD = "X Y Z: along an axis · Ctrl: round steps · Esc: take it back";

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { type FacePoints, graspFace } from "../pose/face_drag.ts";
 import { tool } from "../pose/posing.ts";
+import { resting } from "../pose/touch.ts";
 import type { Bench } from "../shell/actions.ts";
 import type { Store } from "../store.ts";
 import { reportOf } from "../time/lane_context.ts";
@@ -49,6 +50,17 @@ function softUnder(
   return undefined;
 }
 
+/** While posing, a named point of a body is pulled. */
+function pulling(store: Store, stage: Stage, { now }: Cast, body: number, point: string): Handle | undefined {
+  const own = store.figure.value?.places?.find((p) => p.name === point)?.position as Place | undefined;
+  const k = body * STRIDE;
+  const place = new THREE.Vector3(...(own ?? [0, 0, 0]))
+    .applyQuaternion(new THREE.Quaternion().fromArray(now, k + 3))
+    .add(new THREE.Vector3().fromArray(now, k));
+  const pulled = store.posing.grasp(body, point, [place.x, place.y, place.z - store.lift.value]);
+  return pulled && resting(store, pulled, body, own ?? [0, 0, 0], (at) => stage.perPixel(at));
+}
+
 /** The place of a face that a ray meets. */
 function faceAt(store: Store, stage: Stage, { face, now }: Cast, ray: THREE.Ray) {
   const poses = store.posed.value ?? store.result.value;
@@ -93,16 +105,8 @@ export function reachOf(
       if (!now || !hit) return undefined;
       const k = hit.body * STRIDE;
       if (tool.value === "pose") {
-        const figure = store.figure.value!;
-        const point = pointNear(figure, hit.body, inBody(now.now, k, hit.at));
-        const own = figure.places.find((p) => p.name === point)?.position ?? [0, 0, 0];
-        const place = new THREE.Vector3(...own)
-          .applyQuaternion(new THREE.Quaternion().fromArray(now.now, k + 3))
-          .add(new THREE.Vector3().fromArray(now.now, k));
-        return {
-          handle: store.posing.grasp(hit.body, point, [place.x, place.y, place.z - store.lift.value]),
-          body: hit.body,
-        };
+        const point = pointNear(store.figure.value!, hit.body, inBody(now.now, k, hit.at));
+        return { handle: pulling(store, stage, now, hit.body, point), body: hit.body };
       }
       const where: Place = [hit.at.x, hit.at.y, hit.at.z - store.lift.value];
       return {
@@ -120,7 +124,12 @@ export function reachOf(
     },
     selected: () => {
       const chosen = () => marks.shown().find((m) => m.chosen)?.handle;
-      const body = () => graspJoint(store, store.body.value, around().point);
+      const body = () => {
+        const [now, own] = [cast(), store.body.value];
+        if (tool.value !== "pose") return graspJoint(store, own, around().point);
+        const point = store.pointOf(own);
+        return now && point ? pulling(store, stage, now, own, point) : undefined;
+      };
       return picked() ? (body() ?? chosen()) : (chosen() ?? body());
     },
     hover: (found) => {

@@ -180,6 +180,23 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
         colour,
       );
       break;
+    case "move": // arrows to four sides
+      for (let side = 0; side < 4; side++) {
+        shape(
+          [
+            [0, -29],
+            [10, -16],
+            [4, -16],
+            [4, 4],
+            [-4, 4],
+            [-4, -16],
+            [-10, -16],
+          ],
+          colour,
+        );
+        pen.rotate(Math.PI / 2);
+      }
+      break;
     case "velocity":
       disc(20, "#ffffff");
       disc(16, colour);

@@ -115,7 +115,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   );
   const handles = computed(() =>
     tool.value === "pose"
-      ? store.posing.rings(store.body.value, size.value)
+      ? store.posing.handles(store.body.value, size.value)
       : [
           ...handlesOf(layers.value, store.cards.value, surroundings.value, store.plants.value),
           ...(bench.shown.value.world ? worldHandles(store) : []),

@@ -3,8 +3,9 @@
 import { group, insert, put, remove, takeOut } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { Layer, Scripted } from "../layer.ts";
-import type { AnyCommand, Strip } from "../messages.ts";
+import type { AnyCommand, PoseEdit, Strip } from "../messages.ts";
 import { frequency } from "../panels/frequency.ts";
+import { quaternion } from "../pose/turns.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
 import { eraseContacts, moveContact, stretchContact } from "./contact_edits.ts";
@@ -13,6 +14,7 @@ import { type Entry, later, stretched } from "./entry.ts";
 import { fixTiming } from "./fixing.ts";
 import type { Edits, Moving, Rise } from "./gesture.ts";
 import { insertEntry } from "./insertion.ts";
+import { bent, drawnAs, isTangent } from "./joint_lanes.ts";
 import { beatTimes, keysMoved, keyTimes } from "./script_lanes.ts";
 import { movedStrip, type PlacedStrip, placedStrips, retimed, trimmed } from "./strips.ts";
 
@@ -41,6 +43,8 @@ export function documentEdits(store: Store): Edits {
     move(ids, copy) {
       const touching = ids.map(contactNumber).find((n) => n !== undefined);
       if (touching !== undefined) return moveContact(store, touching);
+      const tangent = ids.find(isTangent);
+      if (tangent) return bending(store, tangent);
       // As they are now: wherever the drag goes, it is counted from here.
       const entries = found(ids);
       const moves = (seconds: number, rise?: Rise) => [
@@ -139,7 +143,32 @@ function moved(store: Store, found: Found, seconds: number, rise?: Rise): AnyCom
   // They follow one another.
   if (path.startsWith("scene/segments/") && placeOf(path)?.list === "scene/segments") return [];
   const next = later(entry, seconds);
+  if (rise?.field.startsWith("joint:"))
+    return [put(layer.name, path, turnedKey(next as unknown as PoseEdit, rise))];
   return [put(layer.name, path, rise?.by ? raised(next, rise, path) : next)];
+}
+
+/** A key of poses with a component of a joint's turn changed [°]; one that does not have the joint is only
+ * moved in time. */
+function turnedKey(edit: PoseEdit, { field, by }: Rise): PoseEdit {
+  const [, joint, component] = field.split(":") as [string, string, string];
+  const value = edit.joints[joint];
+  if (!value?.length || !by) return edit;
+  const shown = drawnAs(value).map((v, i) => (i === Number(component) ? v + by : v));
+  const next =
+    value.length === 1 ? [(shown[0]! * Math.PI) / 180] : [...value.slice(0, -4), ...quaternion(shown)];
+  return { ...edit, joints: { ...edit.joints, [joint]: next } };
+}
+
+/** The end of a tangent, dragged up and down. */
+function bending(store: Store, id: string): Moving {
+  const [key = ""] = id.split("@");
+  const [found] = entriesOf(store.layers.value, [key]);
+  return following(store, "tangent", (_frames: number, rise?: Rise) =>
+    found && rise
+      ? [put(found.layer.name, found.path, bent(found.entry as unknown as PoseEdit, rise.field, rise.by))]
+      : [],
+  );
 }
 
 /** With a number of the entry changed; one that is written as a list of one stays so. */

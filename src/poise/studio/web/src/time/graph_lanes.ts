@@ -6,7 +6,9 @@ import { STRIDE } from "../stage/poses.ts";
 import type { Physics } from "../store.ts";
 import { idOf } from "./address.ts";
 import { type Entry, spanOf } from "./entry.ts";
+import { type JointGraph, jointLanes } from "./joint_lanes.ts";
 import { type Curve, type Key, type Lane, lane } from "./lane.ts";
+import { spread } from "./spread.ts";
 
 export const AXES = ["x", "y", "z"] as const;
 const COLOURS = ["#d9534f", "#4a9c5d", "#3f7fd6"];
@@ -20,6 +22,8 @@ export interface Drawn {
   body: number;
   name: string;
   layers: readonly Layer[];
+  /** While posing: the joint that is picked. */
+  joint?: JointGraph | undefined;
 }
 
 /** Lanes of numbers among those of the dope sheet, and the place and speed of what is picked. */
@@ -38,7 +42,11 @@ export function graphLanes(dope: readonly Lane[], drawn: Drawn): Lane[] {
             ]),
           }),
     }));
-  return [...(drawn.body >= 0 ? bodyLanes(drawn) : centreLanes(drawn)), ...numbers];
+  return [
+    ...(drawn.joint ? jointLanes(drawn.joint) : []),
+    ...(drawn.body >= 0 ? bodyLanes(drawn) : centreLanes(drawn)),
+    ...numbers,
+  ];
 }
 
 function bodyLanes({ result, reference, lift, fps, body, name, layers }: Drawn): Lane[] {
@@ -177,18 +185,4 @@ export function speeds(poses: Poses, body: number, fps: number): Float32Array {
     const [a, b] = [Math.max(f - 1, 0), Math.min(f + 1, poses.frames - 1)];
     return (Math.hypot(...[0, 1, 2].map((i) => at(b, i) - at(a, i))) * fps) / Math.max(b - a, 1);
   });
-}
-
-/** From the least to the greatest number, with some air; never narrower than a few centimetres. */
-export function spread(lists: Iterable<number>[]): [number, number] {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const list of lists)
-    for (const v of list) {
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    }
-  if (!Number.isFinite(low)) return [0, 1];
-  const air = Math.max(0.08 * (high - low), 0.02);
-  return [low - air, high + air];
 }
