@@ -23,6 +23,14 @@ def tangents(nx: float, ny: float, nz: float) -> tuple[float, float, float, floa
     return ux, uy, uz, ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
 
 
+def across(normals: Array) -> tuple[Array, Array]:
+    """The same of many normals (…, 3)."""
+    aside = np.where(np.abs(normals[..., :1]) < 0.9, [1.0, 0.0, 0.0], [0.0, 1.0, 0.0])
+    first = aside - np.sum(aside * normals, axis=-1, keepdims=True) * normals
+    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    return first, np.cross(normals, first)
+
+
 @kernel(allocates=False)
 def factored(curve: Array) -> None:
     """Lower Cholesky factor of (the lower half of) six equations, in place."""

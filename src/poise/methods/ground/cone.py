@@ -21,7 +21,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray
 from poise.compilation import kernel
-from poise.contacts.friction_cone import factored, solved, tangents
+from poise.contacts.friction_cone import across, factored, solved, tangents
 
 MOST_STEPS = 80
 """Newton takes a dozen; the bound is for numbers that are none."""
@@ -94,14 +94,16 @@ def moments(by: Pushes, got: Carried, reach: float, arm: float, smoothing: float
     out = np.zeros_like(by.place)
     sign = 1.0 - 2.0 * ((np.arange(EDGES)[:, None] >> np.arange(4)) & 1)  # as generators are made
     pushed = np.abs(got.left).max(axis=1, keepdims=True) > 0.0
-    for s, k in zip(*np.nonzero((by.on > 0) & pushed)):
-        u, w = np.split(np.array(tangents(*by.normal[s, k])), 2)
-        edge = by.friction[s, k] * np.sqrt(0.5)
-        push = by.normal[s, k] + edge * (sign[:, :1] * u + sign[:, 1:2] * w)
-        corner = reach * np.sqrt(0.5) * (sign[:, 2:3] * u + sign[:, 3:] * w)
-        wrench = np.hstack([push, np.cross(by.place[s, k] + corner, push) / arm])
-        size = -smoothing / (EDGES * by.on[s].sum()) / (wrench @ got.left[s])
-        out[s, k] = size @ np.cross(corner, push)
+    s, k = np.nonzero((by.on > 0) & pushed)
+    normal = by.normal[s, k]
+    u, w = (axis[:, None] for axis in across(normal))  # (N, 1, 3), of N pushes
+    edge = by.friction[s, k][:, None, None] * np.sqrt(0.5)
+    push = normal[:, None] + edge * (sign[:, :1] * u + sign[:, 1:2] * w)  # (N, EDGES, 3)
+    corner = reach * np.sqrt(0.5) * (sign[:, 2:3] * u + sign[:, 3:] * w)
+    wrench = np.concatenate([push, np.cross(by.place[s, k][:, None] + corner, push) / arm], axis=2)
+    slope = np.einsum("nei,ni->ne", wrench, got.left[s])
+    size = -smoothing / (EDGES * by.on[s].sum(axis=1))[:, None] / slope
+    out[s, k] = np.einsum("ne,nei->ni", size, np.cross(corner, push))
     return out
 
 
