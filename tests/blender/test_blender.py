@@ -1,5 +1,6 @@
 """The extension in the real Blender module, each experiment in a process of its own (``inside.py``)."""
 
+# ruff: noqa: F401, F811  (a fixture is imported, and named by tests)
 from __future__ import annotations
 
 import subprocess
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from blender_process import POISE, version
+from blender_process import POISE, blender, version
 
 import poise
 

@@ -1,9 +1,10 @@
 """Rigs of others in the real Blender module: linked, stretched, with controls of their own."""
 
+# ruff: noqa: F401, F811  (a fixture is imported, and named by tests)
 from __future__ import annotations
 
 import pytest
-from blender_process import ROOT
+from blender_process import ROOT, blender
 
 pytestmark = pytest.mark.timeout(1200)
 
