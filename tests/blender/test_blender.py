@@ -1,89 +1,18 @@
-"""The extension in the real Blender module, each experiment in a process of its own (``inside.py``).
+"""The extension in the real Blender module, each experiment in a process of its own (``inside.py``)."""
 
-They run in every Blender that ``POISE_BPY_PYTHON`` names: Pythons with the module ``bpy``, as ``PATH`` lists
-folders (``make blender-test``).
-"""
-
+# ruff: noqa: F401, F811  (a fixture is imported, and named by tests)
 from __future__ import annotations
 
-import json
-import os
 import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
+from blender_process import POISE, blender, version
 
 import poise
-from poise.clips.named import clip_named
 
-ROOT = Path(__file__).parents[2]
-POISE = Path(os.environ.get("POISE_PROGRAM") or Path(sys.executable).with_name("poise"))
-PYTHONS = [python for python in os.environ.get("POISE_BPY_PYTHON", "").split(os.pathsep) if python]
 pytestmark = pytest.mark.timeout(1200)
-
-
-@dataclass(frozen=True)
-class Blender:
-    """A Python with the module, and a folder where experiments find the zip, a walk as BVH, each other's."""
-
-    python: str
-    folder: Path
-
-    def experiment(self, name: str, *more: Path) -> dict:
-        """What an experiment found (``inside.py``)."""
-        archive = self.folder / "poise_addon-0.1.0.zip"
-        command = [
-            self.python,
-            Path(__file__).with_name("inside.py"),
-            name,
-            archive,
-            self.folder,
-            POISE,
-            *more,
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=1000, check=False)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-        return json.loads(done.stdout.strip().splitlines()[-1])
-
-
-def version(python: str) -> str:
-    """Which Blender a Python has."""
-    ask = "import importlib.metadata as known; print(known.version('bpy'))"
-    done = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=False)
-    return done.stdout.strip() or python
-
-
-@pytest.fixture(scope="module", params=PYTHONS or [None], ids=[version(each) for each in PYTHONS] or ["none"])
-def blender(request, tmp_path_factory):
-    """Every Blender that is named, one after the other."""
-    if request.param is None:
-        pytest.skip("POISE_BPY_PYTHON names no Python with the module bpy (make blender-test)")
-    folder = tmp_path_factory.mktemp("blender")
-    done = subprocess.run(
-        [sys.executable, ROOT / "blender" / "build.py", "--output", folder, "--tool", request.param],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "checked by Blender" in done.stdout
-    walk(folder / "walk.bvh")
-    return Blender(request.param, folder)
-
-
-def walk(path: Path) -> None:
-    """The bundled walk, with hands that have a length: Blender invents one for those that have none."""
-    clip_named("walk").replaced(loop=False).save(path)
-    lines, joint = path.read_text().split("\n"), ""
-    for k, line in enumerate(lines):
-        words = line.split()
-        joint = words[1] if words[:1] in (["JOINT"], ["ROOT"]) else joint
-        if words[:1] == ["OFFSET"] and lines[k - 2].split()[:1] == ["End"] and joint.endswith("Hand"):
-            lines[k] = f"OFFSET {18 if joint == 'LeftHand' else -18} 0 0"
-    path.write_text("\n".join(lines))
 
 
 @pytest.mark.parametrize(
@@ -391,88 +320,6 @@ def test_preferences_are_kept(blender):
     assert blender.experiment("kept") == {"enabled": True, "program": "/chosen/poise"}
 
 
-def test_linked_armatures(blender):
-    """Refused as they are, with the remedy; with a library override they are armatures like others."""
-    found = blender.experiment("overridden")
-    assert "library override" in found["linked"]
-    assert found["is override"]
-    assert found["overridden"] == ""
-    assert found["loosened"] > 0.01
-    assert found["back"] == 0.0
-
-
-def test_arms_that_stretch_and_controls_along(blender):
-    """IK arms of Rigify stretch: the hand is at its mark all the same, and IK controls can be keyed along."""
-    found = blender.experiment("snapped")
-    assert found["stretch"] > 0.005
-    assert found["unchanged"] <= 1e-5
-    assert found["reached"] <= 1e-5
-    assert found["apart"] <= 1e-5
-
-
-def test_rigs_as_auto_rig_pro_builds_them(blender):
-    """Bones that deform are keyed, those that twist and stretch stay where they are on their limb."""
-    found = blender.experiment("auto_rig_pro")
-    assert found["unchanged"]["moved"] <= 2e-6  # Blender's IK leaves rotations that are off by 1e-5
-    assert found["unchanged"]["same"]
-    assert found["unchanged"]["restored"]
-    assert found["slides"] <= 0.01
-    assert found["loosened"] > 0.02
-    assert found["reached"] <= 1e-5
-    assert found["torn"] <= 1e-5
-    assert found["same"]
-    assert found["back"] == 0.0
-    assert not [path for path in found["controls"] if "_fk" in path or "_ik" in path]
-
-
-def test_controls_of_unknown_rigs_are_found(blender):
-    """By moving them: FK controls, the switch to them, IK controls; only they are keyed, bodies follow."""
-    every = blender.experiment("control_rigs")
-    for style, fk, ik in (
-        ("arp", "c_hand_fk.r", "c_hand_ik.r"),
-        ("mixamo", "Ctrl_Hand_FK_Right", "Ctrl_Hand_IK_Right"),
-    ):
-        found = every[style]
-        hand = next(body for body, control in found["controls"].items() if control == fk)
-        assert found["kind"] == "controls"
-        assert found["unchanged"]["moved"] <= 1e-5
-        assert found["unchanged"]["same"]
-        assert found["unchanged"]["restored"]
-        assert [value for *_, value in found["switches"]] == [1.0] * 4
-        assert found["snapped"][hand] == ik
-        bones, stilled = found["seen"]
-        assert not stilled
-        assert {fk, ik} <= set(bones), "the IK control for its switch"
-        assert not [name for name in bones if name.startswith(("mixamorig:", "arm", "hand", "thigh"))]
-        assert found["slides"] <= 0.01
-        assert found["loosened"] > 0.02
-    bare = every["bare"]
-    assert bare["kind"] == "plain", "IK alone: bones are keyed, their constraints stilled"
-    assert len(bare["seen"][1]) == 12
-    assert all(path.endswith(".influence") for path in bare["seen"][1])
-    for style, found in every.items():
-        assert found["reached"] <= 1e-5, style
-        assert found["torn"] <= 1e-5, style
-        assert found["same"], style
-        assert found["back"] == 0.0, style
-    assert every["arp"]["along"] <= 1e-5
-
-
-def test_controls_that_do_not_obey_are_given_up(blender):
-    found = blender.experiment("limited_controls")
-    assert [found["before"], found["after"]] == ["controls", "plain"]
-    assert found["unchanged"]["moved"] <= 1e-5
-    assert found["unchanged"]["restored"]
-    assert found["foot"] <= 1e-6
-    assert found["hand"] > 0.02
-    assert "off by" not in found["message"]
-    assert found["stilled"]
-    assert all(path.endswith(".mute") for path in found["stilled"] if "Copy Rotation" in path), "driven"
-    assert found["tracks"] == ["rigAction", "Poise loosen"]
-    assert found["actions"] == ["Poise loosen", "rigAction"]
-    assert found["same"]
-
-
 def test_beats_of_the_sequencers_sound(blender):
     found = blender.experiment("beats")
     assert "no sound" in found["none"]
@@ -503,27 +350,6 @@ def test_panels_draw_every_operation(blender):
     assert "Choose the armature" in found["problem"]
     assert found["with problem"][0][0][0] == "alert"
     assert any("Found" in text for row in found["preferences"] for _, text, _ in row)
-
-
-def test_figures_of_others(blender):
-    """Blender's importers, other people's figures: unchanged motion comes back, and all can be loosened."""
-    data = ROOT.parent / "shared" / "data"
-    names = (
-        "khronos_gltf/CesiumMan.glb",
-        "khronos_gltf/Fox.glb",
-        "threejs/RobotExpressive.glb",
-        "fbx_ozz/pab_walk.fbx",
-    )
-    files = [data / name for name in names if (data / name).is_file()]
-    if not files:
-        pytest.skip("needs sample files in shared/data beside the checkout")
-    found = blender.experiment("strangers", *files)
-    assert set(found) == {file.name for file in files}
-    for name, one in found.items():
-        assert one["moved"] <= 1e-6, name
-        assert one["same"], name
-        assert one["restored"], name
-        assert one["loosen"].startswith("Loosen"), name
 
 
 def test_speed_is_told(blender, record_property):

@@ -174,6 +174,41 @@ def test_a_robot_that_is_bolted_to_the_world_stays_there(tmp_path):
     assert robot.upper.tolist() == [1.0]
 
 
+def hung(base: str, joint: str, *, more: str = "") -> str:
+    """An upper arm on a shoulder that hangs from a base by a joint."""
+    mass = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    return (
+        f'<robot name="arm"><link name="{base}">{more}</link><link name="shoulder">{mass}</link>'
+        f'<link name="upper">{mass}</link>'
+        f'<joint name="base" type="{joint}"><parent link="{base}"/><child link="shoulder"/>'
+        '<origin xyz="0 0 0.7"/></joint>'
+        '<joint name="turn" type="continuous"><parent link="shoulder"/><child link="upper"/>'
+        '<origin xyz="0 0 0.1"/><axis xyz="0 0 1"/><limit effort="12" velocity="2.5"/></joint></robot>'
+    )
+
+
+def test_a_robot_whose_base_is_fixed_to_the_world_is_bolted_down(tmp_path):
+    """As arms are: nothing but their motors moves them."""
+    path = tmp_path / "arm.urdf"
+    path.write_text(hung("world", "fixed"))
+    robot = load(path).character
+    assert robot.nv == 1
+    assert robot.rest_placement().positions[robot.index("upper")][2] == pytest.approx(0.8)
+    assert (robot.speed.tolist(), robot.effort.tolist()) == ([2.5], [12.0])
+    path.write_text(hung("base_link", "fixed"))
+    assert load(path).character.nv == 7, "a base of any other name walks"
+
+
+@pytest.mark.parametrize("base", ["world", "base_link"])
+def test_a_robot_that_floats_from_an_empty_base_is_free(tmp_path, base):
+    path = tmp_path / "floats.urdf"
+    path.write_text(hung(base, "floating"))
+    robot = load(path).character
+    assert robot.bodies[0].name == "shoulder"
+    assert robot.bodies[0].joint.kind is JointKind.FREE
+    assert robot.nv == 7
+
+
 def test_a_body_of_balls_is_no_robot(tmp_path):
     with pytest.raises(InputError, match="retarget the motion"):
         save(poise.clips.get("walk"), tmp_path / "walk.csv")

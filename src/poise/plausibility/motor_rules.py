@@ -10,6 +10,7 @@ from poise.arrays import Array
 from poise.contacts.differentiated_clip import runs
 from poise.gravity import EARTH
 from poise.plausibility.finding import Finding, score_between
+from poise.plausibility.phase import counts, within
 from poise.plausibility.physics import Physics, standing
 
 BEYOND = 1.05, 2.0
@@ -42,8 +43,9 @@ def _over(
         limit, body = float(most[k]), int(character.dof_body[k])
         unit = units[1] if character.bodies[body].joint.kind.name == "SLIDE" else units[0]
         for a, b in runs(values[:, k] > BEYOND[0] * limit):
-            if b - a + 1 < least:
+            if b - a + 1 < least or not counts(take, a, b):
                 continue
+            a, b = within(take, a, b)
             worst = float(values[a : b + 1, k].max())
             name = character.names[body]
             words = f"{name} {verb} {worst:.1f} {unit}, its motor gives {limit:g}"

@@ -45,7 +45,7 @@ class Metric:
 
     name: str
     value: float | None
-    """None: the figure has not the joints for it."""
+    """None: there is nothing to measure: too few frames, or joints that never come near the floor."""
     unit: str
     by: str
     rate: float
@@ -167,12 +167,12 @@ def _skating(toes: Array, floor: float) -> float | None:
     return float(skates.any(axis=1).mean())
 
 
-def _skate(toes: Array, floor: float) -> float:
-    """PhysDiff's way of toes that touch in two frames [mm/frame]; 0 where none does."""
+def _skate(toes: Array, floor: float) -> float | None:
+    """PhysDiff's way of toes that touch in two frames [mm/frame]; none where no toe comes so low."""
     touch = np.abs(toes[:, :, 2] - floor) <= MARGIN
     both = touch[1:] & touch[:-1]
     way = np.linalg.norm(np.diff(toes[:, :, :2], axis=0), axis=2)
-    return float(1000 * way[both].mean()) if both.any() else 0.0
+    return float(1000 * way[both].mean()) if both.any() else None
 
 
 def _sliding(ankles: Array, toes: Array, floor: float) -> float | None:

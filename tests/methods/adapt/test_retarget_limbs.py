@@ -224,6 +224,34 @@ def test_motors_are_not_overrun_by_adaptation():
     assert np.abs(free.clip.velocity).max() > 5.5
 
 
+def test_motors_are_not_overrun_by_what_adaptation_does_itself():
+    """A robot that stands still comes near no limit until it is asked to reach."""
+    robot = motor_humanoid(speed=2.0)
+    still = Clip(robot, np.tile(robot.rest_pose(), (61, 1)), 60)
+    hand = still.character.placement(still.q).positions[0, robot.index("left_wrist_yaw_link")]
+    reach = poise.constraints.pin("left_wrist_yaw_link", hand + (0.1, 0.0, 0.15), 0.4)
+    result = poise.adapt(still, [reach], plants=False, floor=False)
+    quick = poise.adapt(still, [reach], plants=False, floor=False, joint_limits=False)
+    fastest, before = (np.abs(np.diff(r.clip.q[:, 7:], axis=0)).max() * 60 for r in (result, quick))
+    assert before > 2.4
+    assert fastest < 2.1
+    told = [o for o in result.report.outcomes if o.name.startswith("speed of ")]
+    assert told
+    assert all(o.met for o in told)
+
+
+def test_a_motor_that_is_overrun_in_every_cycle_of_a_loop_is_named_once():
+    clip = swinging(4.0)
+    q = np.array(clip.q)
+    q[:, clip.character.coordinates("left_elbow_link")] = (
+        0.5 + np.sin(np.arange(61) * 4 * np.pi / 61)[:, None]
+    )
+    looped = Clip(clip.character, q, 60, loop=True)
+    found = [f for f in poise.check(looped).report.findings if f.kind == "speed"]
+    assert found
+    assert all(0 <= f.start < 61 for f in found)
+
+
 def test_check_names_motors_that_are_overrun():
     found = [f for f in poise.check(swinging(4.0)).report.findings if f.kind == "speed"]
     assert found

@@ -1,7 +1,8 @@
 """Reading URDF: MuJoCo understands links, joints and masses; limits of speed are read from the XML.
 
 MuJoCo keeps limits of position and effort and drops those of speed. Meshes and looks are left out before it
-sees the file, so it opens no other; simple solids stay. A base without a joint is set free: robots walk.
+sees the file, so it opens no other; simple solids stay. A base without a joint is set free: robots walk. What
+hangs from a link called ``world`` moves as its joint says: a fixed one bolts it down.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from poise.reading import read_bytes
 
 LOOKS = ("visual", "material", "gazebo", "transmission", "mujoco", "sensor")
 """Elements that say nothing of how a robot moves, or that would have MuJoCo open files."""
+WORLD = "world"
+"""The link that is no part of a robot, by custom and to MuJoCo."""
 LIGHT = 1e-6
 """Mass [kg] and moments [kg·m²] that links have at least: frames of sensors come without any."""
 
@@ -37,7 +40,35 @@ def load(path: str | Path, *, root: str | None = None, fps: Fraction | float | s
         raise FileFormatError(path, f"{links:,} links and {joints:,} joints; at most {MOST:,} are read")
     notes = _without_looks(tree)
     speeds = _speeds(tree, path)
+    _let_float(tree)
     return clip_of(path, "urdf", _compiled(tree, path, notes), notes, root=root, fps=fps, speeds=speeds)
+
+
+def _let_float(tree: ElementTree.Element) -> None:
+    """Take out an empty base from which the robot floats: MuJoCo lets nothing float but what is outermost."""
+    links = {link.get("name"): link for link in tree.findall("link")}
+    bases = set(links) - {_end(joint, "child") for joint in tree.findall("joint")}
+    for name in bases - {WORLD}:
+        hanging = [joint for joint in tree.findall("joint") if _end(joint, "parent") == name]
+        if (
+            len(hanging) == 1
+            and hanging[0].get("type") == "floating"
+            and links[name].find("inertial") is None
+        ):
+            tree.remove(hanging[0])
+            tree.remove(links[name])
+
+
+def _bolted(tree: ElementTree.Element) -> bool:
+    """Whether a fixed joint holds the robot to the world."""
+    joints = tree.findall("joint")
+    return any(_end(joint, "parent") == WORLD and joint.get("type") == "fixed" for joint in joints)
+
+
+def _end(joint: ElementTree.Element, which: str) -> str | None:
+    """The link at one end of a joint, ``parent`` or ``child``."""
+    link = joint.find(which)
+    return None if link is None else link.get("link")
 
 
 def _without_looks(tree: ElementTree.Element) -> list[str]:
@@ -79,7 +110,7 @@ def _compiled(tree: ElementTree.Element, path: Path, notes: list[str]) -> Any:
             spec.compiler.boundmass = spec.compiler.boundinertia = LIGHT
             spec.compiler.balanceinertia = True
             base = spec.worldbody.first_body()
-            if base is not None and not list(base.joints):
+            if base is not None and not list(base.joints) and not _bolted(tree):
                 base.add_freejoint()
             model = spec.compile()
         except (ValueError, TypeError, mujoco.FatalError) as problem:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
+import numpy as np
 
 from poise.arrays import Array
 from poise.kernels.compile_log import working_time
 from poise.methods.adapt.problem.carried import carried_by, coefficients_of
 from poise.methods.adapt.problem.displacement import bodies_of
-from poise.methods.adapt.problem.motors import speed_limits
+from poise.methods.adapt.problem.motors import driven_beyond, speed_limits
 from poise.methods.adapt.problem.prior import PosePrior
 from poise.methods.adapt.problem.problem import Problem, Stage, Window
 from poise.methods.adapt.problem.requirements import Item, free_joints, held_joints, requirements
@@ -34,6 +35,8 @@ FINISH = 10
 """Steps that displacements on top may take at least: what they finish shall stand."""
 MOVE = Effort(steps=1, factorisations=2, damping=1.0)
 """Of one move of the pointer: careful, but sure of who acts."""
+ROUNDS = 4
+"""How often, at most, a change goes on for motors that it drove beyond their speed."""
 NEAR = 1.0
 """A drag changes the motion so long before and after [s]."""
 
@@ -58,7 +61,28 @@ def adapted(
     setup = _setup(clip, items, asked, prior, hung)
     problem = setup.problem
     start = tuple(stage.start for stage in problem.stages)
-    return _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
+    found = _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
+    return _slowed(found, within, progress, began) if asked.joint_limits else found
+
+
+def _slowed(
+    found: AdaptResult, within: Window | None, progress: Progress | None, began: float
+) -> AdaptResult:
+    """On from a result in which motors turn faster than they can, though they did not come near it before."""
+    tell = watcher("the adaptation", progress, None)
+    for _ in range(ROUNDS):
+        problem = found.setup.problem
+        moved = np.unique(
+            problem.clip.character.dof_body[np.concatenate([s.space.dofs for s in problem.stages])]
+        )
+        late = driven_beyond(found.in_problem(found.clip), moved.tolist(), {i.name for i in found.items})
+        if not late:
+            break
+        setup, steps = found.setup.with_items([*found.items, *late]), found.setup.asked.iterations
+        again = _solved(setup, found.coefficients, found.places, within, steps, lambda _: tell(1.0), began)
+        descents = (*found.descents, *again.descents)
+        found = AdaptResult(setup, again.coefficients, again.places, descents, again.seconds)
+    return found
 
 
 def continued(

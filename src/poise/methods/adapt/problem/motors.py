@@ -1,10 +1,13 @@
 """Motors: joints that turn no faster than theirs can.
 
 A joint that has a limit of speed, and comes near it in the motion as it begins, is asked to stay below it in
-every frame; the report tells which do not.
+every frame. So is one that the change itself has driven beyond, when the change goes on. The report tells
+which do not.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -20,8 +23,8 @@ PULL = 3.0
 """Weight beside a foot that stands, 1; speeds count little by themselves."""
 
 
-def speed_limits(clip: Clip, free: list[int]) -> list[Constraint]:
-    """Constraints on joints whose motors have a limit of speed that may matter."""
+def speed_limits(clip: Clip, free: Sequence[int], *, near: float = NEAR) -> list[Constraint]:
+    """Constraints on joints that reach this share of their motors' speed somewhere in the clip."""
     character = clip.character
     if clip.frames < 3 or not np.isfinite(character.speed).any():
         return []
@@ -30,7 +33,7 @@ def speed_limits(clip: Clip, free: list[int]) -> list[Constraint]:
     for i in free:
         span = character.dofs(i)
         most = character.speed[span]
-        if span.stop - span.start != 1 or not np.isfinite(most[0]) or fastest[span][0] < NEAR * most[0]:
+        if span.stop - span.start != 1 or not np.isfinite(most[0]) or fastest[span][0] < near * most[0]:
             continue
         name = character.names[i]
         found.append(
@@ -47,3 +50,8 @@ def speed_limits(clip: Clip, free: list[int]) -> list[Constraint]:
             )
         )
     return found
+
+
+def driven_beyond(clip: Clip, free: Sequence[int], asked: Collection[str]) -> list[Constraint]:
+    """The same for joints that a change has made too fast, but for those that were ``asked`` already."""
+    return [c for c in speed_limits(clip, free, near=1.0) if c.name not in asked]
