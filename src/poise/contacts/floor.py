@@ -19,6 +19,8 @@ LEVEL = 0.015
 BELOW, MOMENT = 0.08, 0.06
 """Feet that are so far below a level [m] for so long in all [s] are on something lower: no marker jumps so
 far for so long."""
+BORNE = 0.3
+"""What bears so much of the weight, or more, is no flight."""
 UNSURE = 0.5
 """How sure a floor is on which nobody is seen to rest."""
 TRAVEL, ACROSS = 1.5, 1.2
@@ -90,9 +92,14 @@ def _nothing_below(need: Needed, height: float, sure: float) -> tuple[float, flo
     """A level at which feet rest, or the floor below it where they go down farther: then it was a step.
 
     Feet that go down to the file's own ground say so by one moment. Below a level that is not the file's own
-    they were on something lower as the clip begins, or come to it as it ends.
+    they were on something lower as the clip begins, or come to it as it ends; but not in flight, where they
+    are on nothing.
     """
-    low = (need.places[..., 2] - need.radius)[:, need.patches.kind == FOOT].min(axis=1, initial=np.inf)
+    feet = need.patches.kind == FOOT
+    borne = need.wrench[:, 2] > BORNE
+    if not feet.any() or not borne.any():
+        return height, sure
+    low = (need.places[borne][..., 2] - need.radius)[:, feet].min(axis=1)
     deepest = float(np.quantile(low, 0.002))
     if height > NEAR_ZERO and deepest < height - 0.06 and abs(deepest) < 0.06:
         return deepest, sure

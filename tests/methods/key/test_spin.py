@@ -428,7 +428,7 @@ def point():
         (lambda: Spin.from_dict({"start": 0, "end": 1, "spin": 2}), "spin"),
         (lambda: rotation(fixed_root(), hold(fixed_root()), 0, 1, momentum=(0, 1, 0)), "'lamp' .*fixed"),
         (lambda: rotated(fixed_root(), np.zeros(0), (1, 0, 0, 0)), "'lamp' .*fixed"),
-        (lambda: rotation(point(), hold(point()), 0, 1, momentum=(0, 1, 0)), "without inertia"),
+        (lambda: rotation(point(), hold(point()), 0, 1, momentum=(0, 1, 0)), "no inertia about some axis"),
         (lambda: rotation(two_links(), bending(two_links()), 0, 1, momentum=(1, 0, 0)), "about y only"),
         (lambda: rotation(two_links(), bending(two_links()), 0, 1, turns=1, axis=(1, 0, 0)), "about y only"),
         (
