@@ -152,7 +152,7 @@ def test_pictures_load_as_they_come_into_sight(tmp_path):
 
 
 def test_the_search_index_holds_words_and_no_code_of_the_reference(tmp_path):
-    text = "<p>Turns.</p> <pre>a = 1</pre> <p>Parameters:</p> Name Type Description Default <code>q</code> angle "
+    text = "<p>Turns.</p> <pre>a = 1</pre> <p>Parameters:</p> Name Type Description <code>q</code> angle "
     api = {"title": "turn <small>method</small>", "text": text + "<p>Raises:</p> InputError <pre>b</pre>"}
     index = tmp_path / "search.json"
     places = ["reference/api/world.html#turn", "reference/api/functions.html#turn", "guide/world.html"]
