@@ -22,7 +22,8 @@ PICTURE = re.compile(r"<img (?![^>]*\bloading=)(?=[^>]*\bsrc=\"[^\"]*pictures/[^
 VERBATIM = re.compile(r"(<(?:pre|script|style|textarea)\b.*?</(?:pre|script|style|textarea)>)", re.DOTALL)
 """Parts of a page in which blanks count."""
 BLANKS = re.compile(r"[ \t]*\n\s*")
-SIGNATURE = re.compile(r"<pre>.*?</pre>\s*", re.DOTALL)
+CODE = re.compile(r"<pre>.*?</pre>\s*", re.DOTALL)
+TAGS = re.compile(r"</?(?:p|code)>|Name Type Description(?: Default)?")
 LABELS = re.compile(r"\s*<small>.*?</small>", re.DOTALL)
 """Of the Python reference in the search index."""
 FRONT = """<!doctype html>
@@ -40,7 +41,7 @@ def build() -> None:
 
 
 def eased(built: Path) -> None:
-    """Make pages light: pictures load as they come into sight, blanks and repeated signatures go."""
+    """Make pages light: pictures load as they come into sight; blanks and much of the search index go."""
     for page in built.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         lazy = PICTURE.sub(r'<img loading="lazy" decoding="async" \1', text)
@@ -50,8 +51,11 @@ def eased(built: Path) -> None:
     if index.is_file():
         search = json.loads(index.read_text(encoding="utf-8"))
         for item in search["items"]:
-            if item["location"].startswith("reference/api/"):  # its page shows the signature
-                item["text"] = SIGNATURE.sub("", item["text"], count=1)
+            # Its page shows code and errors; options are found in the reference of operations.
+            if item["location"].startswith("reference/api/"):
+                text = TAGS.sub(" ", CODE.sub("", item["text"]))
+                stop = "Parameters:" if "/functions.html" in item["location"] else "Raises:"
+                item["text"] = " ".join(text.split(stop)[0].split())
                 item["title"] = LABELS.sub("", item["title"])
         index.write_text(json.dumps(search, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
 

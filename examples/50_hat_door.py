@@ -125,7 +125,7 @@ def draw(folder: Path) -> list[Path]:
         for step in (-34, 30):
             ghost = picture.layer(opacity=0.4, tint="#8cb8f2", tint_amount=0.9, shadow=0.3)
             actor.put(ghost, worst + step)
-        picture.add(frame, "wood")
+        picture.solid.add(frame, "wood")
         around = np.array(
             [[DOOR + dx, dy, z] for dx in (-0.75, 0.75) for dy in (-0.5, 0.5) for z in (0.0, 2.1)]
         )

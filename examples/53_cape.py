@@ -18,15 +18,16 @@ def scene(name: str = "run") -> list[WearResult]:
     return [poise.wear(run, thing) for thing in ("cape", "skirt", "ponytail")]
 
 
-def draw(found: list[WearResult], path: Path) -> Path:
+def draw(folder: Path, found: list[WearResult] | None = None) -> list[Path]:
     """Five moments of the run, dressed."""
+    found = found or scene()
     meshes = [each.worn.mesh for each in found]
     picture = poise.pictures.strobe(found[0].clip, meshes=meshes, count=5, style="solid", size=(1500, 700))
-    return poise.pictures.save_png(picture, path)
+    return [poise.pictures.save_png(picture, folder / "kd_cape.png")]
 
 
 if __name__ == "__main__":
     worn = scene()
     for each in worn:
         print(each)
-    print(draw(worn, Path("cape.png")))
+    print(*draw(Path("out"), worn), sep="\n")

@@ -19,6 +19,8 @@ from poise.pictures.scene import Quality
 
 QUALITY = Quality(key_samples=32, sky_samples=40, shadow_texel=2.5, sky_texel=6.0, detail=32)
 GHOST = {"opacity": 0.42, "tint": "#8cb8f2", "tint_amount": 0.9, "shadow": 0.2}
+BEHIND = 0.12
+"""How far behind its place a ghost is drawn [m]: limbs that did not move hide theirs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,8 @@ def panels(items: Sequence[Panel], path: Path, framing: Framing | None = None) -
         scene = Scene(floor=Floor(tile=look.tile))
         actors[id(p.clip)].put(scene.solid, p.frame)
         for clip, frame in p.ghosts:
-            actors[id(clip)].put(scene.layer(**GHOST), frame)  # type: ignore[arg-type]
+            away = BEHIND * camera.rotation[2]
+            actors[id(clip)].put(scene.layer(**GHOST), frame, shift=away)  # type: ignore[arg-type]
         for mesh, material in p.meshes:
             scene.solid.add(mesh, material)
         for target in p.targets:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -103,18 +104,23 @@ def _cell(body: Figure, item: Drawing, camera: Camera, look: Look) -> Any:
     character, size = body.character, look.size
     scene = Scene(floor=Floor(tile=look.tile), unit=size)
     kin = Kinematics(character, item.q)
-    for part in body.parts:
+    for part, coarse in zip(body.parts, body.proxies()):
         colour = PALETTE.get(part.material, PALETTE["default"])
         scene.solid.add(
             part.mesh,
             colour.mixed(STILL, 0.86) if part.body in item.still else colour,
             position=kin.positions[0, part.body],
             rotation=kin.rotations[0, part.body],
-            proxy=part.proxy,
+            proxy=coarse.mesh,
         )
     if item.ghost is not None:
         before = Kinematics(character, item.ghost)
-        faint = Figure(character, tuple(p for p in body.parts if _apart(before, kin, p.body) > 0.01 * size))
+        moved = [_apart(before, kin, part.body) > 0.01 * size for part in body.parts]
+        faint = Figure(
+            character,
+            tuple(compress(body.parts, moved)),
+            proxies=lambda: tuple(compress(body.proxies(), moved)),
+        )
         behind = before.positions[0] + 0.15 * size * camera.rotation[2]
         faint.put(scene.layer(**GHOST), behind, before.rotations[0])  # type: ignore[arg-type]
     marks = scene.layer(shadow=0.0)

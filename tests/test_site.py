@@ -149,3 +149,16 @@ def test_pictures_load_as_they_come_into_sight(tmp_path):
         text = (tmp_path / "a.html").read_text()
         assert text.count("loading=") == 1
         assert '<img loading="lazy" decoding="async" alt="x" src="pictures/a.png">' in text
+
+
+def test_the_search_index_holds_words_and_no_code_of_the_reference(tmp_path):
+    text = "<p>Turns.</p> <pre>a = 1</pre> <p>Parameters:</p> Name Type Description <code>q</code> angle "
+    api = {"title": "turn <small>method</small>", "text": text + "<p>Raises:</p> InputError <pre>b</pre>"}
+    index = tmp_path / "search.json"
+    places = ["reference/api/world.html#turn", "reference/api/functions.html#turn", "guide/world.html"]
+    index.write_text(json.dumps({"items": [api | {"location": place} for place in places]}), encoding="utf-8")
+    sites().eased(tmp_path)
+    world, functions, guide = json.loads(index.read_text(encoding="utf-8"))["items"]
+    assert (world["title"], world["text"]) == ("turn", "Turns. Parameters: q angle")
+    assert functions["text"] == "Turns."
+    assert guide["text"] == api["text"]

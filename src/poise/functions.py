@@ -181,7 +181,8 @@ def solve_markers(
         scaling: What is scaled to the person's proportions (segments: every bone, left and right alike;
             whole: the figure as a whole; none: nothing; the rig stays as it is).
         attach: Joints that carry markers with unknown names. Default: found from the motion.
-        up: Up axis of the file (auto: as in the file, or found from the markers; y: y; z: z).
+        up: Up axis of the file (auto: as in the file, or found from the markers; y: y points up; z: z points
+            up).
         mass: The person's mass. Default: estimated from the size [kg, > 0].
 
     Returns:
@@ -290,8 +291,8 @@ def plan(
         steps: Number of steps, strides or hops. Default: as many as fit [≥ 1].
         speed: Speed. Default: depends on leg length [m/s, > 0].
         to: Target of a reaching hand (or head, without hands). Default: in front of the shoulder [m].
-        side: Hand that reaches, or foot that goes first. Default: right (left: the left one; right: the right
-            one).
+        side: Hand that reaches, or foot that goes first. Default: right (left: left hand or foot; right:
+            right hand or foot).
         seconds: Duration. Default: depends on body size [s, > 0].
         tempo: Speed factor. Flights keep their duration [≥ 0.5, ≤ 1.5].
         world: Surfaces for a template: a file (JSON, glTF, MJCF, USD) or a list. Default: level ground and

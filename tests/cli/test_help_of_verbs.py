@@ -40,6 +40,14 @@ def test_help_gives_two_examples_in_plain_words(verb, monkeypatch):
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))
+def test_help_shows_what_to_type_and_no_types_of_the_program(verb, monkeypatch):
+    """A flag takes no value: nobody should be led to write ``--force true``."""
+    text = shown(verb, monkeypatch)
+    assert not re.findall(r"<(?:bool|str|int|float|path|file|list\[.*?\])>", text)
+    assert "[[" not in text
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
 def test_help_keeps_units(verb, monkeypatch):
     """Nothing in angle brackets or square ones is taken for markup."""
     operation = operations().get(verb.replace("-", "_"))

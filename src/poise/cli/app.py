@@ -15,12 +15,14 @@ from poise.cli.exit_status import explained, show_tracebacks
 from poise.cli.lenient import leniently
 from poise.cli.operation_verb import verb
 from poise.cli.option_help import EVERYTHING, examples, plain
+from poise.cli.plain_help import PlainCommand, PlainGroup
 from poise.cli.terminal import print
 from poise.operations.registry import operations
 from poise.version import __version__
 
 app = typer.Typer(
     name="poise",
+    cls=PlainGroup,
     help="Character animation that obeys the animator to the frame and still has weight.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -60,7 +62,7 @@ def _command(name: str) -> None:
     if module is not None:
         words = plain(f"{words}\n\n{examples(*module.EXAMPLES)}")
     made = explained(compiling_for(name, leniently(found)))
-    app.command(name, help=words, no_args_is_help=name not in _ALONE)(made)
+    app.command(name, cls=PlainCommand, help=words, no_args_is_help=name not in _ALONE)(made)
 
 
 def collect() -> None:

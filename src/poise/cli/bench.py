@@ -31,7 +31,7 @@ def bench(
     subjects: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[SUBJECT]…",
+            metavar="SUBJECT",
             help="What to compare: kinematics, dynamics, loosen, hit, key, adapt, gpu. Default: all.",
         ),
     ] = None,

@@ -23,7 +23,7 @@ EXAMPLES = (
 
 
 def info(
-    inputs: Annotated[list[str], typer.Argument(metavar="CLIP…", help=INPUT_HELP)],
+    inputs: Annotated[list[str], typer.Argument(metavar="CLIP", help=INPUT_HELP)],
     as_json: Told = False,
     bodies: Annotated[
         bool, typer.Option("--bodies", help="List every body with its joint, mass and labels.")

@@ -20,7 +20,7 @@ EXAMPLES = (
 def warm(
     verbs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[VERB]…", help="Commands to compile for. Default: all."),
+        typer.Argument(metavar="VERB", help="Commands to compile for. Default: all."),
     ] = None,
     jobs: Annotated[
         int | None,

@@ -246,7 +246,7 @@ class Plan(Planning, tag="plan", frozen=True, kw_only=True):
             "Hand that reaches, or foot that goes first. Default: right.",
             group=TEMPLATE,
             when=_taken("side"),
-            choices={"left": "the left one", "right": "the right one"},
+            choices={"left": "left hand or foot", "right": "right hand or foot"},
         ),
     ] = None
     seconds: Annotated[

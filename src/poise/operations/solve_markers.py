@@ -58,7 +58,11 @@ class SolveMarkers(Operation, tag="solve_markers", frozen=True, kw_only=True):
         about(
             "Up axis of the file.",
             group="Capture",
-            choices={"auto": "as in the file, or found from the markers", "y": "y", "z": "z"},
+            choices={
+                "auto": "as in the file, or found from the markers",
+                "y": "y points up",
+                "z": "z points up",
+            },
         ),
     ] = "auto"
     mass: Annotated[
