@@ -139,6 +139,16 @@ export function Slider({
   );
 }
 
+/** What somebody is typing stays while the panel is drawn anew; it ends with the field. */
+function useTyped() {
+  const [typed, setTyped] = useState<string | undefined>(undefined);
+  return {
+    typed,
+    onInput: (e: Event & { currentTarget: HTMLInputElement }) => setTyped(e.currentTarget.value),
+    end: () => setTyped(undefined),
+  };
+}
+
 /** A number that is taken over when it is finished: Enter, Tab or a click elsewhere. */
 export function Numeric({
   label,
@@ -156,18 +166,22 @@ export function Numeric({
     if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
   const shown = value === undefined ? "" : Number(value.toFixed(digits));
+  const { typed, onInput, end } = useTyped();
   return (
     <input
       class="number"
       aria-label={label}
       inputMode="decimal"
-      value={shown}
+      value={typed ?? shown}
+      onInput={onInput}
+      onBlur={end}
       disabled={value === undefined}
       placeholder={value === undefined ? UNKNOWN : ""}
       // Until the document says otherwise.
       onChange={(e) => {
         finish(e.currentTarget.value);
         e.currentTarget.value = String(shown);
+        end();
       }}
       onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
@@ -273,6 +287,7 @@ export function Word({
   placeholder?: string;
   onSet: (value: string) => void;
 }) {
+  const { typed, onInput, end } = useTyped();
   const list = options.length ? `names-${label.replaceAll(/\W/g, "-")}` : undefined;
   return (
     <Field label={label}>
@@ -280,11 +295,16 @@ export function Word({
         class="word"
         type="text"
         aria-label={label}
-        value={value ?? ""}
+        value={typed ?? value ?? ""}
         disabled={value === undefined}
         placeholder={value === undefined ? UNKNOWN : placeholder}
         list={list ?? ""}
-        onChange={(e) => e.currentTarget.value !== value && onSet(e.currentTarget.value)}
+        onInput={onInput}
+        onBlur={end}
+        onChange={(e) => {
+          if (e.currentTarget.value !== value) onSet(e.currentTarget.value);
+          end();
+        }}
         onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
       />
       {list && (
