@@ -31,6 +31,8 @@ describe.skipIf(!CHROMIUM)("beside", () => {
     await tab.seek(30);
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBe(0);
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
+    // Drawn anew it may be before the other is there.
+    await tab.until(() => window.stage.scene.getObjectByName("others")?.children[0]?.userData["place"]);
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBeGreaterThan(2e-3);
     /** Where the other's root is on the stage, as far as its skin says. */
     const middle = () =>
