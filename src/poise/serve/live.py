@@ -144,7 +144,7 @@ def _setup(operation: Hit, said: ClipContacts | None) -> tuple[bytes, bytes]:
 def _frames_of(found: HitResult, frames: list[int]) -> Array:
     """Only those: the whole motion is simulated when the drag is over."""
     old = found.problem.simulator
-    simulator = Simulator(old.clip, old.tension, old.options, correction=found.correction, plants=old.plants)
+    simulator = old.like(correction=found.correction)
     chosen = np.asarray(frames)
     return old.clip.held(simulator.states(old.clip.times[chosen], found.problem.all_windows[chosen])[0])
 
