@@ -65,8 +65,8 @@ def adapted(
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
-    ``contacts`` carry the clip, where the user says so. ``told`` tells what of a result is missed, where that is
-    more than its constraints: nothing of it is given up to ease motors.
+    ``contacts`` carry the clip, where the user says so. ``told`` tells what of a result is missed, where that
+    is more than its constraints: nothing of it is given up to ease motors.
     """
     began = working_time()
     setup = replace(_setup(clip, items, asked, prior, hung), contacts=contacts)

@@ -1,8 +1,8 @@
 """Exertion: what motors have to give for a changed motion, and joints that are eased where it is too much.
 
-Torques are those of inverse dynamics, on the contacts that carry the motion, as ``check`` finds them. Of a
-joint whose limb touches nothing they have a part τ_s that remains when it stands still, and one that grows
-with the square of its speed:
+Torques are those of inverse dynamics below 10 Hz, on the contacts that carry the motion, as ``check`` finds
+them; but no peak is too short to count. Of a joint whose limb touches nothing they have a part τ_s that
+remains when it stands still, and one that grows with the square of its speed:
 
     τ = τ_s + τ_d,        slower by κ:  τ_s + κ² τ_d
 
@@ -124,7 +124,7 @@ def exertion(clip: Clip, contacts: ClipContacts | None = None) -> Exertion | Non
     measured = physics(clip, contacts=contacts)
     if measured.torques is None:
         return None
-    return Exertion(measured, motor_torques(measured), tuple(torques_over(measured)))
+    return Exertion(measured, motor_torques(measured), tuple(torques_over(measured, lasting=0.0)))
 
 
 def eased(found: Exertion, free: set[int], round_: int) -> list[Constraint]:
@@ -169,9 +169,7 @@ def _slower(found: Exertion, weak: Finding) -> float:
     return max(float(np.sqrt((room[over] / driven[over]).min())), SLOWEST)
 
 
-def _bounds(
-    clip: Clip, body: int, spans: list[tuple[int, int, float]], round_: int
-) -> Iterator[Constraint]:
+def _bounds(clip: Clip, body: int, spans: list[tuple[int, int, float]], round_: int) -> Iterator[Constraint]:
     """On one joint, in frames around those in which a motor is too weak; where these meet, one."""
     character, around = clip.character, round(AROUND / clip.dt)
     merged: list[tuple[int, int, float]] = []

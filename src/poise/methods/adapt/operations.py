@@ -150,9 +150,7 @@ def _standing(
         prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
     feet = feet_asked(asked, at.footing, at.contacts, world_now(at))
-    return _held(
-        clip, feet, wanted, asked, progress, prior=drawn, within=asked.within, contacts=at.contacts
-    )
+    return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within, contacts=at.contacts)
 
 
 def _held(
@@ -170,9 +168,7 @@ def _held(
     if feet and asked.floor is None:
         asked = msgspec.structs.replace(asked, floor=True)
     wished = [*feet, *wanted]
-    return adapted(
-        clip, wished, asked, prior=prior, within=within, progress=progress, contacts=contacts
-    )
+    return adapted(clip, wished, asked, prior=prior, within=within, progress=progress, contacts=contacts)
 
 
 def _latest(item: Item, clip: Clip) -> float:
