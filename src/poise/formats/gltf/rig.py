@@ -20,6 +20,8 @@ from poise.formats.gltf.nodes import Frame, NodeTree, inside
 from poise.formats.gltf.tracks import Animation
 from poise.manifold import so3
 
+STANDS = {"y": so3.IDENTITY, "z": so3.exp(np.array([0.0, -np.pi / 2, 0.0]))}
+"""What stands a scene up, by the axis that is up in it; of one with z up, −y is ahead."""
 MADE_UP = -1
 """In place of a node: a root that the file does not have, above several top nodes."""
 
@@ -55,8 +57,9 @@ def build_rig(
     *,
     skin: str | int | None = None,
     unit: float = 1.0,
+    up: str = "y",
 ) -> Rig:
-    """Choose the bodies and place them; ``unit`` [m] scales the whole."""
+    """Choose the bodies and place them; ``unit`` [m] scales the whole, ``up`` is the axis that is up in it."""
     notes: list[str] = []
     skins, joints = _joints(document, skin, notes)
     animated = {node for a in animations for node, path in a.tracks if path != "weights"}
@@ -77,7 +80,7 @@ def build_rig(
         ]
         order = [MADE_UP, *(n for n in tree.depth_first(tops) if n in members)]
         notes.append("several top nodes: a root was added above them")
-    world = inside(unit * np.eye(3))
+    world = Frame(np.zeros(3), STANDS[up], unit * np.eye(3))
     parents: list[int] = []
     bases: list[Frame] = []
     rest: list[Frame] = []
