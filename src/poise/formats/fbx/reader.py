@@ -31,9 +31,10 @@ def load(
     """Read one take (by name or number; the first that moves the skeleton) of the character in a file.
 
     Frames are those of the file's own rate, or of ``fps``, from the take's start to its end. ``scale`` is the
-    length of the file's unit [m], ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin`` chooses among several skeletons by
-    the name of their topmost bone. ``mass``: True (guessed), False (none), the total [kg], or a method
-    ("table", "skin", "capsules"). A file without takes gives one frame, the rest pose.
+    length of the file's unit [m], ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin``
+    chooses among several skeletons by the name of their topmost bone. ``mass``: True (guessed), False (none),
+    the total [kg], or a method ("table", "skin", "capsules"). A file without takes gives one frame, the rest
+    pose.
     """
     path = Path(path)
     rate = exact_rate(fps) if fps is not None else None

@@ -59,7 +59,7 @@ def build_rig(
     unit: float = 1.0,
     up: str = "y",
 ) -> Rig:
-    """Choose the bodies and place them; ``unit`` [m] scales the whole, ``up`` is the axis that is up in it."""
+    """Choose the bodies and place them; ``unit`` [m] scales the whole, whose axis ``up`` points up."""
     notes: list[str] = []
     skins, joints = _joints(document, skin, notes)
     animated = {node for a in animations for node, path in a.tracks if path != "weights"}

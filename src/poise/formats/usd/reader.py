@@ -33,9 +33,9 @@ def load(
     """Read the character in a USD file and its animation.
 
     Frames are those of the file's time codes, or of ``fps``. ``scale`` is the length of the file's unit [m],
-    ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin`` chooses among several skeletons by the name of their first joint.
-    ``mass``: True (guessed), False (none), the total [kg], or a method ("table", "skin", "capsules"). A file
-    without animation gives one frame, the rest pose.
+    ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin`` chooses among several skeletons
+    by the name of their first joint. ``mass``: True (guessed), False (none), the total [kg], or a method
+    ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
     rate = exact_rate(fps) if fps is not None else None
