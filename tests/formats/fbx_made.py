@@ -77,7 +77,8 @@ class MadeFbx:
     def keys(
         self, layer: int, owner: int, what: str, part: str, times: Any, values: Any, **more: Any
     ) -> None:
-        """A curve; ``flags`` (attributes,), ``data`` (attributes, 4), ``shares`` (attributes,)."""
+        """A curve; ``flags`` (attributes,), ``data`` (attributes, 4), ``shares`` (attributes,), and how it goes
+        on before its keys and after, ``beyond``: a letter, and how often."""
         self._curve(self.curve_node(layer, owner, what), part, times, values, more)
 
     def keys3(self, layer: int, owner: int, what: str, times: Any, values: Any) -> None:
@@ -99,8 +100,12 @@ class MadeFbx:
         data = np.asarray(more.get("data", np.zeros((len(flags), 4))), dtype=np.float32)
         shares = np.asarray(more.get("shares", [len(times)]), dtype=np.int32)
         ticks = np.round(np.asarray(times) * self.ticks).astype(np.int64)
+        goes_on = [
+            Record(name, (), (Record("Type", (ord(way),), kinds="C"), Record("Repetition", (often,))))
+            for name, (way, often) in zip(("Pre-Extrapolation", "Post-Extrapolation"), more.get("beyond", ()))
+        ]
         curve = self.thing(
-            "AnimationCurve", "", "",
+            "AnimationCurve", "", "", *goes_on,
             Record("KeyTime", (ticks,)),
             Record("KeyValueFloat", (np.asarray(values, dtype=np.float32),)),
             Record("KeyAttrFlags", (flags,)),
