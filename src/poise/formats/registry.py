@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
-from poise.reading import read_head
+from poise.reading import is_forgiving, read_head
 
 if TYPE_CHECKING:
     from poise.formats.options import ReadOptions, WriteOptions
@@ -299,7 +299,8 @@ def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptio
     """
     path = Path(path)
     format = format_of(path)
-    knows = lenient and "lenient" in signature(import_module(format.module).load).parameters
+    asked = lenient or is_forgiving()
+    knows = asked and "lenient" in signature(import_module(format.module).load).parameters
     return format.load(path, **options, **({"lenient": True} if knows else {}))
 
 
