@@ -50,6 +50,7 @@ def load(
         mass=mass,
         format="fbx",
         said_up=made.up,
+        unit=made.unit,
         remarks=made.notes,
         read_as=said,
     )

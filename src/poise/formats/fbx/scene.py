@@ -51,6 +51,8 @@ class FbxScene:
         self.shapes: Channels = {}
         self.rate = Fraction(30)
         self.up = "y"
+        self.unit = 1.0
+        """Of its lengths [m]."""
 
     def read(
         self, unit: float | None, fps: Fraction | None, *, up: str | None = None, outside: bool = True
@@ -114,9 +116,9 @@ class FbxScene:
             frame = Z_UP if self.up == "z" else np.eye(3)
         if np.linalg.det(frame) < 0:  # a left hand: what lies across is turned round
             frame[0] *= -1.0
-        metres = unit if unit is not None else get("UnitScaleFactor", 1.0) / 100.0
+        self.unit = unit if unit is not None else get("UnitScaleFactor", 1.0) / 100.0
         turn = so3.from_matrix(frame)
-        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), turn, np.full(3, metres)))
+        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), turn, np.full(3, self.unit)))
 
     def _rate(self) -> Fraction:
         mode = int(self.objects.setting("TimeMode", 0))

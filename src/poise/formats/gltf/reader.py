@@ -62,13 +62,15 @@ def clip_of(
     format: str = "gltf",
     up: str | None = None,
     said_up: str = "y",
+    unit: float | None = None,
     remarks: Sequence[str] = (),
     read_as: Mapping[str, Any] = MappingProxyType({}),
 ) -> Clip:
     """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``.
 
     ``up`` is the axis that is up in the document, where that is said in place of glTF's own. ``said_up`` is
-    the one that was up in the file, ``read_as`` are options of reading that the document has in it already.
+    the one that was up in the file, ``unit`` [m] the file's where the document is in metres, ``read_as`` are
+    options of reading that the document has in it already.
     """
     stood = Axes(up or "y").up
     path = document.path
@@ -83,7 +85,8 @@ def clip_of(
         character = Character(name or path.stem, read.bodies, skin=mesh, mass_source="none")
         if weighed.wanted:
             character = with_remembered_masses(character, document, read.rig)
-        notes += size_notes(character, scale)
+        unit = scale if unit is None else unit
+        notes += size_notes(character, unit)
         weights = morph_weights(read.chosen, channels, mesh, read.grid.times)
         options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "up": up, "mass": mass}
         original = original_of(document, {**options, **read_as})
@@ -94,7 +97,7 @@ def clip_of(
             raise  # what was asked for cannot be done
         notes.append(f"no masses were guessed: {problem}")
     said = tuple(dict.fromkeys(notes))
-    source = Source(str(path), format, scale, up or said_up, said, original, read.facts(), read.number)
+    source = Source(str(path), format, unit, up or said_up, said, original, read.facts(), read.number)
     clip = Clip(character, read.q, read.grid.rate, name=read.title, source=source, morphs=weights)
     return looped(clip, read.said)
 

@@ -53,6 +53,7 @@ def load(
         mass=mass,
         format="usd",
         said_up=made.up,
+        unit=made.unit,
         remarks=made.notes,
         read_as=said_options,
     )

@@ -45,6 +45,8 @@ class UsdScene:
         self.stage, self.budget = stage, budget
         self.scene = Scene()
         self.up = "y"
+        self.unit = 1.0
+        """Of its lengths [m]."""
         self.notes: list[str] = []
         self._skipped: list[str] = []
         self.bones: dict[int, tuple[Any, int]] = {}
@@ -64,11 +66,11 @@ class UsdScene:
         rate."""
         geometry = library("UsdGeom")
         stage = self.stage
-        metres = unit if unit is not None else float(geometry.GetStageMetersPerUnit(stage))
+        self.unit = unit if unit is not None else float(geometry.GetStageMetersPerUnit(stage))
         stated = "z" if geometry.GetStageUpAxis(stage) == geometry.Tokens.z else "y"
         self.up = stated if up is None else Axes(up).up
         frame = Z_UP if self.up == "z" else np.eye(3)
-        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), so3.from_matrix(frame), np.full(3, metres)))
+        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), so3.from_matrix(frame), np.full(3, self.unit)))
         tracks: dict[tuple[int, str], Array] = {}
         queries = self._skeletons()
         if not queries:
