@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
+from poise.formats.strangers import refuse_known
 from poise.reading import is_forgiving, read_head
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ FORMATS: tuple[Format, ...] = (
         _is_gltf,
         "poise.formats.gltf",
         meshes=True,
+        holds="skin",
         kept=(".vrm", ".vrma"),
         faces=True,
     ),
@@ -273,6 +275,7 @@ def format_of(path: str | Path) -> Format:
             "are opened: Poise does not; save their arrays, "
             "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
+    refuse_known(path)
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 

@@ -84,7 +84,8 @@ class UsdScene:
                 self._mesh(query, target, joints, times, tracks)
             source = query.GetAnimQuery()
             if source and not name:
-                name = str(source.GetPrim().GetName())
+                prim = source.GetPrim()
+                name = str(prim.GetMetadata("displayName") or prim.GetName())
         if tracks and len(times):
             begin = times[0]
             self.scene.animations.append(
