@@ -85,15 +85,15 @@ def build_rig(
     bases: list[Frame] = []
     rest: list[Frame] = []
     for node in order:
-        up = tree.parents[node] if node != MADE_UP else MADE_UP
-        if node == order[0] or up not in members:
+        carrier = tree.parents[node] if node != MADE_UP else MADE_UP
+        if node == order[0] or carrier not in members:
             parents.append(-1 if node == order[0] else 0)
             base = world
             for above in [] if node == MADE_UP else reversed(list(tree.ancestors(node))):
                 base = base.then(tree.locals[above])
             outer = base
         else:
-            parent = order.index(up)
+            parent = order.index(carrier)
             parents.append(parent)
             base, outer = inside(rest[parent].stretch), rest[parent]
         bases.append(base)

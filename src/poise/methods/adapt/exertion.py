@@ -119,7 +119,8 @@ class Exertion:
 
 def exertion(clip: Clip, contacts: ClipContacts | None = None) -> Exertion | None:
     """What motors give for a clip; None where no limits of torque are known, or no torques."""
-    if clip.frames < 3 or not np.isfinite(clip.character.effort).any():
+    character = clip.character
+    if clip.frames < 3 or not character.total_mass > 0 or not np.isfinite(character.effort).any():
         return None
     measured = physics(clip, contacts=contacts)
     if measured.torques is None:
