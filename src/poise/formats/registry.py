@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
-from poise.formats.strangers import refuse_known
 from poise.reading import is_forgiving, read_head
 
 if TYPE_CHECKING:
@@ -275,6 +274,8 @@ def format_of(path: str | Path) -> Format:
             "are opened: Poise does not; save their arrays, "
             "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
+    from poise.formats.strangers import refuse_known
+
     refuse_known(path)
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
