@@ -509,7 +509,7 @@ def adapt(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         look: Where the head looks, at a time or during an interval.
         known: When the character becomes aware of a constraint, by constraint name. The motion does not
@@ -580,7 +580,7 @@ def retarget(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Keep hand positions relative to the shoulders; off: keep arm angles. Hands near each other or
@@ -644,7 +644,7 @@ def reroute(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         route: Points on the ground that the route passes through, instead of a turn [m].
 
@@ -705,7 +705,7 @@ def loop(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
 
     Returns:

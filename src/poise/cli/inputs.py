@@ -146,6 +146,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:
-    """Existing work is replaced only when asked."""
+    """Existing work is replaced only when asked, and no folder ever is."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; say what the file in it is to be called")
     if str(path) != STANDARD and path.exists() and not force:
         raise InputError(f"{path} already exists; choose another name, or use --force to overwrite it")

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
-from poise.reading import read_head
+from poise.reading import is_forgiving, read_head
 
 if TYPE_CHECKING:
     from poise.formats.options import ReadOptions, WriteOptions
@@ -190,6 +190,7 @@ FORMATS: tuple[Format, ...] = (
         _is_gltf,
         "poise.formats.gltf",
         meshes=True,
+        holds="skin",
         kept=(".vrm", ".vrma"),
         faces=True,
     ),
@@ -273,6 +274,9 @@ def format_of(path: str | Path) -> Format:
             "are opened: Poise does not; save their arrays, "
             "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
+    from poise.formats.strangers import refuse_known
+
+    refuse_known(path)
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
@@ -299,7 +303,8 @@ def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptio
     """
     path = Path(path)
     format = format_of(path)
-    knows = lenient and "lenient" in signature(import_module(format.module).load).parameters
+    asked = lenient or is_forgiving()
+    knows = asked and "lenient" in signature(import_module(format.module).load).parameters
     return format.load(path, **options, **({"lenient": True} if knows else {}))
 
 

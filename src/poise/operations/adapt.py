@@ -93,7 +93,9 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
             form="LIMB=<number>,…",
         ),
     ] = {}  # noqa: RUF012  msgspec copies it
-    joint_limits: Annotated[bool, about("Respect joint limits.", group="Change")] = True
+    joint_limits: Annotated[
+        bool, about("Respect limits of joints, and of robots' motors.", group="Change")
+    ] = True
     iterations: Iterations = 20
 
     RESULT = "poise.methods.adapt.result:AdaptResult"

@@ -79,6 +79,7 @@ class RetargetResult(AdaptResult):
 
     def __init__(self, found: AdaptResult, transfer: Transfer, standing: Sequence[FootPlant]) -> None:
         super().__init__(found.setup, found.coefficients, found.places, found.descents, found.seconds)
+        self._clip = found.clip  # whose contacts may be known already
         self.transfer = transfer
         self._standing = standing
         """Foot plants of the source."""
@@ -155,7 +156,12 @@ def retargeted(
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
     asked = msgspec.structs.replace(asked, prices={**_sockets(character), **asked.prices})
-    found = adapted(start, [*standing, *wanted], asked, progress=progress, hung=hung)
+
+    def told(found: AdaptResult) -> set[str]:
+        made = RetargetResult(found, transfer, plants)
+        return {outcome.name for outcome in made.report.outcomes if not outcome.met}
+
+    found = adapted(start, [*standing, *wanted], asked, progress=progress, hung=hung, told=told)
     return RetargetResult(found, transfer, plants)
 
 
