@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from poise.lifeline import end_with_parent
 from poise.studio.server import worker
 from poise.studio.server.messages import TOLD, Told
 
@@ -71,7 +72,8 @@ class Process:
         stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
         pulse = context.RawValue("l", 0)
         pipe, theirs = context.Pipe()
-        process = context.Process(target=main or worker.main, args=(theirs, stop, pulse), daemon=True)
+        work = (main or worker.main, theirs, stop, pulse)
+        process = context.Process(target=_begun, args=work, daemon=True)
         with _deaf():
             process.start()
         theirs.close()
@@ -90,6 +92,12 @@ class Process:
         self.process.kill()
         self.process.join()
         self.process.close()
+
+
+def _begun(main: Callable[..., None], *work: Any) -> None:
+    """What a process does: ``main``, as long as there is a server."""
+    end_with_parent()
+    main(*work)
 
 
 class Line:
