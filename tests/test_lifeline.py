@@ -89,7 +89,12 @@ if __name__ == "__main__":
         Path(sys.argv[1], str(pid)).touch()
     time.sleep(600)
 """
-COUNT = {"a scheduler and a worker of a test": 2, "a studio of a test": 2, "a batch": 2, "a batch whose starter was copied": 3}
+COUNT = {
+    "a scheduler and a worker of a test": 2,
+    "a studio of a test": 2,
+    "a batch": 2,
+    "a batch whose starter was copied": 3,
+}
 
 
 def alive(pid: int) -> bool:
