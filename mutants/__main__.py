@@ -41,6 +41,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="forget what earlier runs with this seed found")
     parser.add_argument("--survivors", action="store_true", help="try again what survived an earlier run")
     parser.add_argument("--units", action="store_true", help="try the TypeScript on its unit tests alone")
+    parser.add_argument("--unnamed", action="store_true", help="the sample alone, without the named ones")
     parser.add_argument("--known", action="store_true", help="record no tests anew")
     parser.add_argument(
         "--more", type=float, default=WAVES[1][0], metavar="SECONDS",
@@ -57,7 +58,7 @@ def main() -> int:
     nearest = Nearest(folder / "nearest.json", graph, checkout.root, asked.more)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
     wanted = sample(every, asked.each, asked.seed)
-    wanted += [n.mutation(checkout.root) for n in NAMED]
+    wanted += [n.mutation(checkout.root) for n in NAMED] if not asked.unnamed else []
     wanted += typescript.sample(checkout, asked.web, asked.seed) if asked.web else []
     if asked.only:
         wanted = [m for m in wanted if any(text in m.file or text in m.name for text in asked.only)]
