@@ -118,7 +118,7 @@ class Nearest:
                 left += [test for test in self.wider(mutation) if test.name not in known]
         file = mutation.file.removeprefix("src/poise/")
         whole = self.unrecorded(mutation, home)
-        whole += [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
+        whole += [name for name in elsewhere(file) if name not in whole]
         found.append([Recorded(name, 60.0, frozenset()) for name in whole])
         return [wave for wave in found if wave]
 
@@ -178,7 +178,8 @@ class Nearest:
             uses = DEEP - nearest
             spoken = any(word in text for word in quoted)  # a verb, or the ending of a file's name
             own = test.startswith(home)
-            return -(4 * named + 2 * called + 2 * own + 2 * spoken + bool(alike) + uses), test
+            held = 6 * (test in elsewhere(file))
+            return -(4 * named + 2 * called + 2 * own + 2 * spoken + bool(alike) + uses + held), test
 
         ranked = sorted((far(test) for test in self.whole), key=lambda place: place)[:WHOLE]
         telling = [test for points, test in ranked if points < -2]
@@ -207,6 +208,11 @@ class Nearest:
         if not own:
             own = [t for call, tests in self.by_call.items() if call.startswith(f"{place}.") for t in tests]
         return own
+
+
+def elsewhere(file: str) -> list[str]:
+    """Tests of a broken file that no record tells of."""
+    return [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
 
 
 def module_of(mutation: Mutation) -> str:
