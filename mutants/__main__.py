@@ -81,7 +81,8 @@ def main() -> int:
         write(path, asked.seed, [*trials, *rest])
     found = summary(trials)
     print("\n" + "\n".join(line(t) for t in trials if t.mutation.key in found["survivors"]))
-    counts = f"{found['killed']} of {found['breakages']} killed, {found['equivalent']} equivalent"
+    parts = ", ".join(f"{name}: {found[name]}" for name in ("of code", "of a module's own numbers"))
+    counts = f"{found['killed']} of {found['breakages']} killed ({parts}), {found['equivalent']} equivalent"
     print(f"{counts}: {found['share']:.1%}\n{path}")
     return 0 if found["share"] >= LEAST else 1
 

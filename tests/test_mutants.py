@@ -209,6 +209,7 @@ def test_shares_leave_out_what_is_argued(monkeypatch):
         [trial("killed", "a"), trial("killed", "b"), trial("survived", "same"), trial("untested", "c")]
     )
     assert (found["killed"], found["equivalent"], found["survived"]) == (2, 1, 1)
+    assert (found["of code"], found["of a module's own numbers"]) == ("2 of 3", "0 of 0")
     assert found["share"] == pytest.approx(2 / 3, abs=1e-4)
     assert found["survivors"] == ["x.py::f: c"]
 
