@@ -68,7 +68,8 @@ def tried(
 ) -> Trial:
     """Run tests on the broken copy until one fails: sets of names, each with the seconds it usually takes.
 
-    After ``most`` seconds of processor time no further test of a set is begun: what was not noticed survives.
+    After ``most`` seconds of work (or ``IDLE`` times as long) no further test of a set is begun: what was not
+    noticed by then survives.
     """
     if not waves:
         return Trial(mutation, "untested")
@@ -134,6 +135,7 @@ def _child(
     told: Path,
 ) -> None:  # fmt: skip
     os.setsid()
+    began = time.monotonic()
     resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
     os.environ.clear()
     os.environ.update(environment)
@@ -149,7 +151,9 @@ def _child(
 
         @pytest.hookimpl(tryfirst=True)
         def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> bool | None:
-            return True if time.process_time() > most else None  # done with, unless it is begun
+            worked = sum(os.times()[:4])  # its children too, once they have ended
+            late = worked > most or time.monotonic() - began > IDLE * most
+            return True if late else None  # done with, unless it is begun
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             self.note(report)
