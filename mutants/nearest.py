@@ -176,7 +176,7 @@ class Nearest:
                 self._mentioned[test] = self.graph.mentioned(text)
             nearest = min((users[place] for place in self._mentioned[test] if place in users), default=DEEP)
             uses = DEEP - nearest
-            spoken = any(word in text for word in quoted)  # a verb, or the ending of a file's name
+            spoken = min(2, sum(text.count(word) for word in quoted))  # a verb, or the ending of a file
             own = test.startswith(home)
             held = 6 * (test in elsewhere(file))
             return -(4 * named + 2 * called + 2 * own + 2 * spoken + bool(alike) + uses + held), test

@@ -11,7 +11,7 @@ from poise.contacts import supported
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.find import find
 from poise.contacts.patches import FOOT, HAND
-from poise.contacts.supported import _pushed_off
+from poise.contacts.supported import _held, _pushed_off
 
 
 def test_others_are_all_other_parts(monkeypatch):
@@ -74,3 +74,12 @@ def test_a_foot_beside_another_does_not_push_on():
     assert spans(_pushed_off(*stood(), soon)) == [(8, 20)], "four frames on another carries"
     assert spans(_pushed_off(*stood(), before)) == [(10, 22)]
     assert spans(_pushed_off(*stood(), np.roll(soon, 1))) == [(8, 22)]
+
+
+def test_a_part_holds_on_from_halfway_between_the_rows_that_say_so():
+    need = SimpleNamespace(frames=13, rows=np.array([0, 4, 8, 12]))
+    grips = [(2, np.array([False, True, False, False])), (5, np.array([False, False, False, True]))]
+    state = SimpleNamespace(need=need, grips=grips)
+    assert np.flatnonzero(_held(state, np.array([1, 2]))).tolist() == [3, 4, 5]
+    assert np.flatnonzero(_held(state, np.array([2, 5]))).tolist() == [3, 4, 5, 11, 12]
+    assert not _held(state, np.array([0])).any()
