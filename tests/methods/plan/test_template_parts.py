@@ -101,3 +101,9 @@ def test_wishes_on_their_bounds_are_taken():
     assert (len(times), dt, times[-1]) == (36_001, 1 / 30, 1200.0)
     with pytest.raises(InputError, match="frames"):
         Wish(fps=30.0).times(1200.1)
+
+
+@pytest.mark.parametrize("seconds", [1e-300, 1e-9, 1e-3])
+def test_the_shortest_motion_has_two_frames(seconds):
+    assert Wish().times(seconds)[0].tolist() == [0.0, 1 / 60]
+    assert poise.plan("stand", seconds=seconds, grounded=False, judge=False).clip.frames == 2

@@ -80,12 +80,12 @@ class Wish:
         )
 
     def times(self, duration: float) -> tuple[Array, float]:
-        """Frames from 0 to the first at or after a duration [s], and the time between."""
+        """Frames from 0 to the first at or after a duration [s], two at least, and the time between."""
         frames = duration * self.fps
         if not frames <= MOST_FRAMES:
             raise InputError(
                 f"the motion would have {frames:,.0f} frames; a template makes {MOST_FRAMES:,}: ask for less "
                 "time, a shorter way or fewer frames per second"
             )
-        count = int(np.ceil(frames - 1e-9)) + 1
+        count = max(int(np.ceil(frames - 1e-9)), 1) + 1
         return np.arange(count) / self.fps, 1.0 / self.fps
