@@ -1,4 +1,4 @@
-"""Limits push back softly: in a zone of 6° their stiffness grows from nothing, beyond it is what was asked."""
+"""Limits push back softly: in a zone of 6° their stiffness grows from nothing, then it is what was asked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_both_limits_push_inwards_and_no_zone_begins_before_the_reference():
     assert over(0.8 - MARGIN - 1e-9) == over(0.0) == over(-0.5 + MARGIN + 1e-9) == (0.0, 0.0, 0.0)
     assert over(0.8)[:2] == pytest.approx((MARGIN / 2, 1.0)), "stiff at the limit"
     assert over(-0.5)[:2] == pytest.approx((-MARGIN / 2, 1.0))
-    way, now, soon = over(0.7, v=5.0)
+    _, now, soon = over(0.7, v=5.0)
     assert now == pytest.approx((0.7 - 0.8 + MARGIN) / MARGIN)
     assert soon == pytest.approx((0.75 - 0.8 + MARGIN) / MARGIN), "where it will be a step ahead"
     assert over(0.7, v=-5.0)[2] == now
