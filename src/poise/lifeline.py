@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from multiprocessing import parent_process
 from queue import SimpleQueue
+from typing import Any
 
 LOOK = 0.5
 """Who looks after this process is asked so often [s]."""
@@ -28,6 +29,12 @@ def end_with_parent() -> None:
         _end_after(parent.join)
     if hasattr(os, "getppid"):
         _end_after(_adopted)
+
+
+def while_parent_lives(work: Callable[..., None], *given: Any) -> None:
+    """A target for a process: ``work(*given)``, as long as there is somebody to do it for."""
+    end_with_parent()
+    work(*given)
 
 
 def end_with_input() -> None:

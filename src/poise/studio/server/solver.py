@@ -21,7 +21,7 @@ from typing import Any
 
 import msgspec
 
-from poise.lifeline import end_with_parent
+from poise.lifeline import while_parent_lives
 from poise.studio.server import worker
 from poise.studio.server.messages import TOLD, Told
 
@@ -73,7 +73,7 @@ class Process:
         pulse = context.RawValue("l", 0)
         pipe, theirs = context.Pipe()
         work = (main or worker.main, theirs, stop, pulse)
-        process = context.Process(target=_begun, args=work, daemon=True)
+        process = context.Process(target=while_parent_lives, args=work, daemon=True)
         with _deaf():
             process.start()
         theirs.close()
@@ -92,12 +92,6 @@ class Process:
         self.process.kill()
         self.process.join()
         self.process.close()
-
-
-def _begun(main: Callable[..., None], *work: Any) -> None:
-    """What a process does: ``main``, as long as there is a server."""
-    end_with_parent()
-    main(*work)
 
 
 class Line:
