@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import process_time
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ from poise.errors import InputError
 from poise.methods.plan.template.eased import eased
 from poise.methods.plan.template.gait import stepping
 from poise.methods.plan.template.result import TemplateResult
-from poise.methods.plan.template.wish import Wish
+from poise.methods.plan.template.wish import FARTHEST, MOST_FRAMES, MOST_STEPS, Wish
 from poise.world import World, step
 
 T = np.linspace(-1.0, 6.0, 701)
@@ -94,6 +95,11 @@ def test_what_would_take_all_memory_or_days_is_refused_at_once(scene, asked, sai
 
 
 def test_wishes_on_their_bounds_are_taken():
+    guide = (Path(__file__).parents[3] / "docs/guide/plan.md").read_text(encoding="utf-8")
+    assert (
+        f"{MOST_STEPS:,} steps and {MOST_FRAMES:,} frames, and goes no farther than {FARTHEST / 1000:g} km"
+        in guide
+    )
     Wish(over=1e4, high=1e4, steps=1000, to=(0.0, -1e4, 0.0), angle=200 * np.pi, route=[(1e4, 0.0)])
     assert Wish().counted(1000.0) == 1000
     assert [Wish().counted(n) for n in (0.0, 0.3, 1.0, 1.0 + 1e-12, 1.1)] == [1, 1, 1, 1, 2]
