@@ -27,9 +27,9 @@ def test_it_ends_with_its_host():
 
 
 def test_what_is_under_way_does_not_keep_it_from_ending():
-    code = "import time; from poise.serve import requests, server\n"
+    code = "import time; from poise.cli import main; from poise.serve import requests\n"
     code += "def deaf(s, r):\n    time.sleep(600)\n"
-    code += "requests.REQUESTS['deaf'] = deaf; raise SystemExit(server.serve_stdio())"
+    code += "requests.REQUESTS['deaf'] = deaf; main(['serve', '--stdio'])"
     link = Link([sys.executable, "-c", code])
     link.send({"ask": "deaf"})
     link.process.stdin.close()

@@ -33,8 +33,6 @@ MOST_IN_FLIGHT = 64
 """Requests that may wait; a host that asks for more does not listen."""
 EVERY = 0.05
 """Seconds between two words on how far a request is."""
-FAREWELL = 2.0
-"""What is under way when the host has gone may take so long to stop by itself [s]."""
 BROKEN = 2
 """The status of a process whose host sent what is no frame."""
 
@@ -160,12 +158,7 @@ def serve_stdio() -> int:
     source = os.fdopen(os.dup(0), "rb")
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
-    status = Server(source, channel).serve()
-    # Python waits for its threads as it ends, also for one that never asks whether anybody waits for it.
-    last = threading.Timer(FAREWELL, os._exit, (status,))
-    last.daemon = True
-    last.start()
-    return status
+    return Server(source, channel).serve()
 
 
 __all__ = ["Answer", "Server", "serve_stdio"]
