@@ -31,10 +31,13 @@ def test_what_is_under_way_does_not_keep_it_from_ending():
     code += "def deaf(s, r):\n    time.sleep(600)\n"
     code += "requests.REQUESTS['deaf'] = deaf; main(['serve', '--stdio'])"
     link = Link([sys.executable, "-c", code])
-    link.send({"ask": "deaf"})
-    link.process.stdin.close()
-    assert link.process.wait(timeout=60) == 0
-    link.close()
+    try:
+        link.send({"ask": "deaf"})
+        link.process.stdin.close()
+        assert link.process.wait(timeout=60) == 0
+    finally:
+        link.process.kill()
+        link.close()
 
 
 def test_what_is_no_frame_ends_it_with_one_line():
