@@ -162,3 +162,19 @@ def test_the_search_index_holds_words_and_no_code_of_the_reference(tmp_path):
     assert (world["title"], world["text"]) == ("turn", "Turns. Parameters: q angle")
     assert functions["text"] == "Turns."
     assert guide["text"] == api["text"]
+
+
+def test_tables_of_measured_numbers_have_a_program():
+    """``python -m benchmarks.pages`` writes each of them anew."""
+    from benchmarks import pages
+
+    marks = [
+        (name, page.name, rows)
+        for page in DOCS.rglob("*.md")
+        for _, name, rows, _ in pages.MARKED.findall(page.read_text())
+    ]
+    begun = sum(page.read_text().count("<!-- figures: ") for page in DOCS.rglob("*.md"))
+    assert sorted(name for name, *_ in marks) == sorted(pages.TABLES)
+    assert begun == len(marks), "a table of figures has no end"
+    for name, page, rows in marks:
+        assert rows.startswith("|") and rows.count("\n") > 2, f"{page}: {name} is empty"
