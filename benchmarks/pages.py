@@ -44,19 +44,24 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines).replace(" --- ", "---")
 
 
+def two(number: float) -> str:
+    """Two significant digits."""
+    return np.format_float_positional(number, 2, fractional=False, trim="-")
+
+
 def planned_scenes() -> str:
     """How far scenes go, and how far linear forces are from true ones."""
     rows = []
     for name in scenes.SCENES:
         looks = poise.plan(name, grounded=False).report.details["segments"]
         stances = [look for look in looks if look["greatest_vertical"] > 0]
-        ratios = ", ".join(f"{look['effort_ratio']:.2g}" for look in looks if look["effort_ratio"] > 0)
+        ratios = ", ".join(two(look["effort_ratio"]) for look in looks if look["effort_ratio"] > 0)
         rows.append(
             (
                 name,
                 f"{max(look['most_turn'] for look in looks):.1f}",
                 f"{min(look['least_vertical'] for look in stances):.2f}",
-                f"{max(look['friction'] for look in stances):.2g}",
+                two(max(look["friction"] for look in stances)),
                 ratios,
             )
         )
@@ -71,7 +76,7 @@ def speed_of_plans() -> str:
     for what, refined in (("search alone", False), ("refined", True)):
         ratios = [printed / plan.table_row(name, 3, refined=refined) for name, printed in plan.PAPER.items()]
         mean = float(np.exp(np.mean(np.log(ratios))))
-        rows.append((what, *(f"{ratio:.2g}×" for ratio in (*ratios, mean))))
+        rows.append((what, *(f"{two(ratio)}×" for ratio in (*ratios, mean))))
     return table(("", *plan.PAPER, "geometric mean"), rows)
 
 
@@ -82,7 +87,7 @@ def loose_faces() -> str:
         for name, size in faces.SIZES.items():
             whole, scrub = faces.loosening(name, faces.acting(faces.dome(*size)))[0][:2]
             numbers = (whole["value"], whole["ratio"], scrub["value"])
-            rows.append((name.removesuffix(" vertices"), *(f"{number:.2g}" for number in numbers)))
+            rows.append((name.removesuffix(" vertices"), *map(two, numbers)))
     return table(("vertices", "whole clip [frames/s]", "× stepping with NumPy", "scrub [ms]"), rows)
 
 
@@ -92,7 +97,7 @@ def other_characters() -> str:
     for name, other in adapt.others(clip).items():
         _, seconds, result = adapt.best(lambda other=other: poise.retarget(clip, other), 2)
         off = max(o.error for o in result.report.outcomes if o.name.startswith("plant"))
-        rows.append((name, f"{1e3 * off:.1f} mm", f"{clip.frames / 60 / seconds:.2g}"))
+        rows.append((name, f"{1e3 * off:.1f} mm", two(clip.frames / 60 / seconds)))
     return table((f"walk, {clip.frames} frames, on", "planted points off", "times real time at 60 fps"), rows)
 
 
@@ -142,9 +147,9 @@ def beside_mink() -> str:
         slides = [100 * retarget.slide(result.plants, each) for each in both]
         off = [retarget.directions_off(clip, each) for each in both]
         name = PAIRS[name]
-        rows.append((name, "slide", *(f"{s:.2g} cm/s" for s in slides)))
-        rows.append((name, "bones off, median", *(f"{np.median(o):.2g}°" for o in off)))
-        rows.append((name, "bones off, 98th percentile", *(f"{np.percentile(o, 98):.2g}°" for o in off)))
+        rows.append((name, "slide", *(f"{two(s)} cm/s" for s in slides)))
+        rows.append((name, "bones off, median", *(f"{two(np.median(o))}°" for o in off)))
+        rows.append((name, "bones off, 98th percentile", *(f"{two(np.percentile(o, 98))}°" for o in off)))
     return table(("motion and target", "measure", "Poise", "mink"), rows)
 
 
