@@ -45,8 +45,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def two(number: float) -> str:
-    """Two significant digits."""
-    return np.format_float_positional(number, 2, fractional=False, trim="-")
+    """Two significant digits; rounding errors are none."""
+    return "0" if abs(number) < 1e-3 else np.format_float_positional(number, 2, fractional=False, trim="-")
 
 
 def planned_scenes() -> str:
