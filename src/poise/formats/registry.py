@@ -264,14 +264,14 @@ def format_of(path: str | Path) -> Format:
     if b"endheader" in head.lower():
         raise FileFormatError(
             path,
-            "a table of OpenSim's (MOT, STO): no motion of joints or markers; poise info tells what it "
-            "holds, and poise.formats.captures.mot.load_forces reads its forces",
+            "an OpenSim table (MOT, STO) has no motion of joints or markers; poise info lists its contents, "
+            "and poise.formats.captures.mot.load_forces reads its forces",
         )
     if _is_pickle(head):
         raise FileFormatError(
             path,
-            "Python objects (a pickle, as PyTorch and SMPL's tools write them), which can run code when they "
-            "are opened: Poise does not; save their arrays, "
+            "a pickle of Python objects (as PyTorch and SMPL's tools write them) can run code when opened, "
+            "so Poise does not open it; save its arrays instead, "
             "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
     from poise.formats.strangers import refuse_known

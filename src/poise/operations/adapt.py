@@ -206,7 +206,7 @@ reached = poise.adapt(walk, [reach]).clip
                     f"field 'known': {UnknownNameError('constraint', name, dict.fromkeys(names))}"
                 )
         if self.move and not self.plants:
-            raise InputError("field 'move': plants are not detected; leave 'plants' on to move one")
+            raise InputError("field 'move': moving a foot plant needs 'plants' on")
 
     def uses(self) -> tuple[str, ...]:
         return (self.prior,) if isinstance(self.prior, str) else ()

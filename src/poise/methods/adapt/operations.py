@@ -56,7 +56,7 @@ def adapt(asked: Adapt, at: Situation) -> AdaptResult:
     for item in late:
         known, latest = asked.known[item.name], _latest(item, clip)
         if not 0.0 <= known < latest:
-            raise InputError(f"{item.name} at {latest:g} s cannot become known at {known:g} s")
+            raise InputError(f"{item.name} ends at {latest:g} s: it cannot become known at {known:g} s")
     low, high = asked.within or (0.0, clip.duration)
 
     def told(number: int) -> Progress:

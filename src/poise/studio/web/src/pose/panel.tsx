@@ -31,7 +31,7 @@ export function PosePanel({ store }: { store: Store }) {
           <button onClick={() => void copyPose(store)}>Copy</button>
           <button
             disabled={!copied.value}
-            title={pickedNames(store) ? "paste to the bodies that are picked" : "paste the whole pose"}
+            title={pickedNames(store) ? "paste to the selected bodies" : "paste the whole pose"}
             onClick={() => pastePose(store, copied.value, false, pickedNames(store))}
           >
             Paste
@@ -68,7 +68,8 @@ function Joint({ store }: { store: Store }) {
   const body = store.body.value;
   const skeleton = store.posing.skeleton.value!;
   const places = store.posing.places();
-  if (body < 0 || !places) return <p class="hint">Click a body: rings turn it, a drag pulls it.</p>;
+  if (body < 0 || !places)
+    return <p class="hint">Click a body to get rings that turn it; drag a body to pull it.</p>;
   const joint = skeleton.joints[body]!;
   const name = skeleton.name(body);
   const value = skeleton.value(places, body, store.lift.value);
@@ -189,8 +190,8 @@ function Library({ store }: { store: Store }) {
             </button>
             <button
               class="small"
-              title="forget it"
-              aria-label={`forget ${each}`}
+              title="delete it"
+              aria-label={`delete ${each}`}
               onClick={() => {
                 library.value = Object.fromEntries(kept.filter(([n]) => n !== each));
               }}

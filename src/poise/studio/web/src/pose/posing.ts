@@ -96,7 +96,7 @@ export class Posing {
       layers: [],
       kind: "move",
       name: skeleton.name(body),
-      does: "move all that hangs from it, as it is",
+      does: "move the whole figure, pose unchanged",
       place,
       times: [-Infinity, Infinity],
       over: "view",
@@ -311,7 +311,7 @@ export class Posing {
       const seq = ++this.seq;
       const before = this.heard;
       const late = setTimeout(() => {
-        this.store.note("the pose was not pulled: nothing has answered; try it again", "problem");
+        this.store.note("the pose was not pulled: no answer from the solver; try again", "problem");
         resolve();
       }, PATIENCE);
       this.heard = (packet, poses) => {

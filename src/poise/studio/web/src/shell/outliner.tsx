@@ -60,7 +60,7 @@ export function Outliner({ store }: { store: Store }) {
             <button
               class={store.body.value === i || together.value.has(i) ? "chosen" : ""}
               aria-pressed={store.body.value === i || together.value.has(i)}
-              title="Ctrl-click, Shift-click: pick several; rings turn them together"
+              title="Ctrl-click, Shift-click: select several; rings turn them together"
               style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
               onClick={(e) => pick(store, i, e)}
             >
@@ -91,7 +91,7 @@ function Sets({ store }: { store: Store }) {
           <button
             key={set.name}
             aria-pressed={chosen}
-            title={set.own ? "Alt-click: forget it" : "pick them all (L)"}
+            title={set.own ? "Alt-click: delete the set" : "select them all (L)"}
             onClick={(e) => {
               if (set.own && e.altKey) {
                 const { [set.name]: _gone, ...rest } = named.value;
@@ -238,7 +238,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
           <button
             class="layer-name"
             aria-current={chosen}
-            title={`${layer.name} (${layer.do}): double click to rename, drag to reorder`}
+            title={`${layer.name} (${layer.do}): double-click to rename, drag to reorder`}
             onClick={() => {
               store.layer.value = layer.name;
             }}
@@ -247,9 +247,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
             {cover && !beside.value.has(layer.name) && (
-              <small title={`${cover} makes a motion of its own: mute it to see this one alone`}>
-                hidden
-              </small>
+              <small title={`${cover} starts a new motion: mute it to see this one alone`}>hidden</small>
             )}
             {trouble ? (
               <span class="wrong" title={trouble}>
@@ -259,7 +257,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
               report && (
                 <span
                   class={`${report.met ? "fine" : "wrong"} ${current ? "" : "past"}`}
-                  title={`${report.met ? "all met" : "something was missed: see the report"}${
+                  title={`${report.met ? "all met" : "a request was missed: see the report"}${
                     current ? "" : ", before the last edit"
                   }`}
                 >
@@ -315,7 +313,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
         </button>
       </div>
       {chosen && (
-        <div class="layer-tools" role="toolbar" aria-label={`what can be done with ${layer.name}`}>
+        <div class="layer-tools" role="toolbar" aria-label={`menu of ${layer.name}`}>
           <button
             class="small"
             title="later: move it up"

@@ -94,7 +94,7 @@ export function Transport({
         +◆
       </Button>
       <span class="grow" />
-      <Button title="show all of the time line (Shift+F)" onClick={onShowAll}>
+      <Button title="show the whole time line (Shift+F)" onClick={onShowAll}>
         ⇤⇥
       </Button>
       <div class="tabs" role="tablist">

@@ -156,7 +156,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.page.mouse.dblclick(x, y);
     await expect
       .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
-      .toMatch(/pick a body/);
+      .toMatch(/select a body/);
     await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
     await tab.step(() => tab.page.mouse.dblclick(x, y));
     expect(await times()).toHaveLength(3);
@@ -287,7 +287,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.key("Shift+F");
     await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
     await zoom();
-    await tab.page.getByRole("button", { name: "show all of the time line" }).click();
+    await tab.page.getByRole("button", { name: "show the whole time line" }).click();
     await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
     await zoom();
     const frame = await tab.read(() => window.studio.player.frame.value);
