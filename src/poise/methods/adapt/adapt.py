@@ -50,15 +50,17 @@ def adapted(
     within: Window | None = None,
     progress: Progress | None = None,
     hung: Hanging | None = None,
+    finely: Sequence[int] | None = None,
 ) -> AdaptResult:
     """Change a clip as little as possible so that constraints and foot plants hold.
 
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
+    ``finely``: the bodies whose joints alone have a part in the finer one, so that nothing above them shakes.
     """
     began = working_time()
-    setup = _setup(clip, items, asked, prior, hung)
+    setup = _setup(clip, items, asked, prior, hung, finely)
     problem = setup.problem
     start = tuple(stage.start for stage in problem.stages)
     found = _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
@@ -162,7 +164,12 @@ def _solved(
 
 
 def _setup(
-    clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None, hung: Hanging | None
+    clip: Clip,
+    items: Sequence[Item],
+    asked: Change,
+    prior: PosePrior | None,
+    hung: Hanging | None,
+    finely: Sequence[int] | None,
 ) -> Setup:
     given = None
     if hung is None:
@@ -194,7 +201,8 @@ def _setup(
     held = held_joints(wanted, free)
     if told is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
-        names = tuple(clip.character.names[i] for i in [*root, *held])
+        fit = [i for i in [*root, *held] if finely is None or i in finely]
+        names = tuple(clip.character.names[i] for i in fit or [*root, *held])
         pull, smooth, knees = EXACT if asked.exact else HOLD
         fine = Displacement(key_spacing=clip.dt, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))

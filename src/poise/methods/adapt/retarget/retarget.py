@@ -16,7 +16,8 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
-from poise.character.labels import path_from_root
+from poise.character.feet_at_rest import feet_at_rest
+from poise.character.labels import path_from_root, roles
 from poise.character.limbs import limb_joints
 from poise.constraints import (
     Always,
@@ -31,12 +32,14 @@ from poise.constraints import (
     pin,
 )
 from poise.contacts.given import ClipContacts
+from poise.contacts.patches import patches
 from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
 from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length
 from poise.methods.adapt.plants.quality import manner
+from poise.methods.adapt.plants.soled import soled
 from poise.methods.adapt.problem.limits import bones
 from poise.methods.adapt.problem.requirements import free_joints
 from poise.methods.adapt.result import AdaptResult
@@ -44,7 +47,7 @@ from poise.methods.adapt.retarget.correspondence import Correspondence, correspo
 from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import near_hands
 from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
-from poise.methods.adapt.retarget.touching import carried, clearances, constraints, touching
+from poise.methods.adapt.retarget.touching import carried, clearances, constraints, level_soles, touching
 from poise.methods.adapt.retarget.transfer import Transfer, sole_height
 from poise.motion import Clip
 from poise.motion.hung_feet import SOCKET, hanging
@@ -53,6 +56,10 @@ from poise.watching import Progress
 
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
+
+LIMBS = 0.05
+"""Keys of arms and legs are no farther apart than this [s]: where they must, feet come to a stop within a few
+frames. With fewer keys knees and elbows swing out before and after (by 30° in a cartwheel)."""
 
 STAYS = 0.05
 """How firmly hips stay on their way, by trial on pairs of strangers: firmer gains nothing, and hinders
@@ -131,7 +138,10 @@ def retargeted(
 
     ``onto``: a motion of that character, which tells how it stands where its rest does not.
     """
-    ours, hung = hanging(clip.character), hanging(character)
+    # Contacts that are given speak of the soles that the performer's own file has.
+    ours, hung = (soled if given is None else hanging)(clip.character), soled(character)
+    legs = hanging(character)
+    soles = None if hung is legs else character if legs is None else legs.hung
     clip = clip if ours is None else ours.there(clip)
     if hung is not None:
         character, onto = hung.hung, None if onto is None else hung.there(onto)
@@ -149,13 +159,21 @@ def retargeted(
     if asked.plants:
         close = TOUCH * leg_length(character) / LEG
         wanted += [*constraints(touched, start, close), *clearances(start, touched, close)]
+        if soles is not None:
+            wanted += level_soles(start, patches(soles), close)
     if asked.floor is None:
         heights = {p: float(_standing(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
-    asked = msgspec.structs.replace(asked, prices={**_sockets(character), **asked.prices})
-    found = adapted(start, [*standing, *wanted], asked, progress=progress, hung=hung)
+    limbs = _limbs(character)
+    asked = msgspec.structs.replace(
+        asked,
+        prices={**_sockets(character), **asked.prices},
+        key_spacing=_spacing(character, limbs, asked.key_spacing),
+    )
+    items = [*standing, *wanted]
+    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None)
     return RetargetResult(found, transfer, plants)
 
 
@@ -169,6 +187,20 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     free = free_joints(start)
     ways = {i for body in moved for i in path_from_root(character, body)}
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
+
+
+def _limbs(character: Character) -> list[int]:
+    """Bodies of arms and legs."""
+    known = roles(character)
+    starts = [known[r] for r in known if r.endswith((" thigh", " upper_arm"))]
+    return sorted({i for start in starts for i in character.subtree(start)})
+
+
+def _spacing(character: Character, limbs: Sequence[int], asked: Any) -> Any:
+    """Distances of keys, finer for limbs; what says more than one distance stays."""
+    if not isinstance(asked, int | float):
+        return asked
+    return {**{character.names[i]: min(asked, LIMBS) for i in limbs}, "*": asked}
 
 
 def _sockets(character: Character) -> dict[str, float]:
@@ -241,7 +273,7 @@ def _on_target(
     )
     foot = character.point(next(iter(intervals))).body
     # Heading by the foot's own rotation: its points may be too close to tell.
-    facing = kin.rotations[:, foot] @ character.rest_placement()[1][foot].T @ [c, s, 0.0]
+    facing = kin.rotations[:, foot] @ feet_at_rest(character)[1][foot].T @ [c, s, 0.0]
     turn = float(np.arctan2(*facing.sum(axis=0)[[1, 0]]))
     x, y, _ = made.estimate(start)
     return replace(made, place=FootPlace(x, y, turn))
@@ -272,7 +304,7 @@ def _pitch(kin: Kinematics, points: Sequence[str]) -> float:
 
 def _standing(character: Character, point: str) -> Array:
     """Where a point is when the character stands on the floor as it rests (3,)."""
-    places, turns = character.rest_placement()
+    places, turns = feet_at_rest(character)
     p = character.point(point)
     where = places[p.body] + turns[p.body] @ p.position
     return np.asarray(where - [0.0, 0.0, sole_height(character, p.body)])
