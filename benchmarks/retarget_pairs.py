@@ -3,14 +3,14 @@
 ``python -m benchmarks.retarget_pairs [SOURCE,…] [TARGET,…] [--save FILE] [--against FILE]``
 
 Each pair is judged by placement alone, which the solver does not share. *Bones*: the angle between the
-source's and the target's, at the median and at 98 % of the frames, of the limb that is farthest off.
-*Soles*: how high the lowest flesh of a foot is above the ground while the source's stands (1 % and 99 % of
-those frames), and how far it sinks at all, for 1.75 m of stature. *Slide*: how fast that flesh moves then, over the source's,
-scaled. *Jerk*: of the joints, over that of bare angles. A pair is *within* the bars if all bones are at most
-10° off half of the time and 30° at 98 %, soles within 1 cm and slide at most 1.5 times the source's (and
-5 mm/s); lines that the report calls missed follow. Files are those of ``shared/data`` beside the checkout (or
-in ``$DATA``), motions at 30 frames per second, eight seconds at most. ``--save`` keeps the figures,
-``--against`` says which pairs became better or worse than kept ones.
+source's and the target's: the median over all, then the median and 98 % of the frames of the limb that is
+farthest off. *Soles*: how high the lowest flesh of a foot is above the ground while the source's stands (1 %
+and 99 % of those frames), and how far it sinks at all, for 1.75 m of stature. *Slide*: how fast that flesh
+moves then, the source's scaled. *Jerk*: of the joints, over that of bare angles. A pair is *within* the bars
+if all bones are at most 10° off half of the time and 30° at 98 %, soles within 1 cm and slide at most 1.5
+times the source's (and 5 mm/s); lines that the report calls missed follow. Files are those of
+``shared/data`` beside the checkout (or in ``$DATA``), motions at 30 frames per second, eight seconds at most.
+``--save`` keeps the figures, ``--against`` says which pairs became better or worse than kept ones.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ RATE, LONGEST = 30, 240
 USUAL, WORST, DEEP, SLIDE, STILL = 10.0, 30.0, 0.01, 1.5, 0.005
 """The bars: degrees, degrees, metres, times the source's, metres per second."""
 LOW, SLOW = 0.03, 0.3
-"""The source's foot stands where it is no higher above its lowest [m], and no faster [m/s], for 1.75 m of stature."""
+"""The source's foot stands where it is no higher above its lowest [m], and no faster [m/s], for 1.75 m of
+stature."""
 BRIEF = 3
 """Frames."""
 BONES = [
@@ -120,9 +121,11 @@ class Pair:
 
     def __str__(self) -> str:
         marks = "".join("✓" if ok else "✗" for ok in (self.directed, self.stands, self.still))
+        low, high, sunk = (100 * v for v in (*self.soles, self.sunk))
         return (
-            f"{marks} {'met   ' if self.met else 'missed'} bones {self.median:4.1f} {self.usual:4.1f} {self.worst:5.1f}°  "
-            f"soles {100 * self.soles[0]:5.1f} {100 * self.soles[1]:5.1f} ({100 * self.sunk:5.1f}) cm  "
+            f"{marks} {'met   ' if self.met else 'missed'} "
+            f"bones {self.median:4.1f} {self.usual:4.1f} {self.worst:5.1f}°  "
+            f"soles {low:5.1f} {high:5.1f} ({sunk:5.1f}) cm  "
             f"slide {100 * self.slide[0]:5.1f} → {100 * self.slide[1]:5.1f} cm/s  jerk {self.jerk:4.2f}  "
             f"{self.seconds:4.1f} s  {'; '.join(self.missed)}"
         )
@@ -252,13 +255,15 @@ def summary(found: dict[str, Pair]) -> str:
     if not rows:
         return "no pairs"
     named = sum(not r.within and not r.met for r in rows)
+    directed, stands, still = (sum(getattr(r, bar) for r in rows) for bar in ("directed", "stands", "still"))
+    median, usual, worst, shaken = (
+        np.median([getattr(r, what) for r in rows]) for what in ("median", "usual", "worst", "jerk")
+    )
     return (
-        f"{len(rows)} pairs: {sum(r.within for r in rows)} within all bars, bones {sum(r.directed for r in rows)}, "
-        f"soles {sum(r.stands for r in rows)}, slide {sum(r.still for r in rows)}; met {sum(r.met for r in rows)}; "
-        f"of those beyond, {named} report it\n"
-        f"bones: median of medians {np.median([r.median for r in rows]):.2f}°, of the farthest {np.median([r.usual for r in rows]):.2f}°, "
-        f"worst {np.median([r.worst for r in rows]):.1f}°; jerk {np.median([r.jerk for r in rows]):.3f}; "
-        f"CPU {sum(r.seconds for r in rows):.0f} s"
+        f"{len(rows)} pairs: {sum(r.within for r in rows)} within all bars, bones {directed}, soles {stands}, "
+        f"slide {still}; met {sum(r.met for r in rows)}; of those beyond, {named} report it\n"
+        f"bones: median of medians {median:.2f}°, of the farthest {usual:.2f}°, worst {worst:.1f}°; "
+        f"jerk {shaken:.3f}; CPU {sum(r.seconds for r in rows):.0f} s"
     )
 
 

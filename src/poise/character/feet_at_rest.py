@@ -1,8 +1,8 @@
 """A rest in which one foot is lifted, with that foot as the other.
 
-Some files rest in a frame of their motion: one foot is flat on the ground, the other on its toes. How feet lie
-at rest tells what is flat, so a foot that slopes otherwise than the other, mirrored, is taken as that one: the
-flatter of the two.
+Some files rest in a frame of their motion: one foot is flat on the ground, the other on its toes. How feet
+lie at rest tells what is flat, so a foot that slopes otherwise than the other is taken as that one, mirrored:
+the flatter of the two.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ASKEW = np.radians(15.0)
 
 @lru_cache(maxsize=16)
 def feet_at_rest(character: Character) -> BodyPlaces:
-    """Places (n, 3) and turns (n, 3, 3) at rest, both feet as the flatter one; the rest itself if they agree."""
+    """Places (n, 3) and turns (n, 3, 3) at rest, both feet as the flatter one: the rest itself if they agree."""
     rest, known = character.rest_placement(), roles(character)
     at = rest.positions
     sides = ("left", "right")

@@ -145,7 +145,7 @@ def test_knees_do_not_swing_out_where_a_foot_lands(shared_data):
 
 
 def test_feet_that_stop_do_not_shake_the_hips(shared_data):
-    """Legs alone make feet exact; with the root among them the whole body shook along, 2.6 times the source."""
+    """Legs alone make feet exact; with the root among them the whole body shook along, 2.6 times as much."""
     walk = captured(shared_data)
     robot = load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
     made = poise.retarget(walk, robot)

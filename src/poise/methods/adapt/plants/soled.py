@@ -24,8 +24,10 @@ LEAST = 0.25
 
 @lru_cache(maxsize=8)
 def soled(character: Character) -> Hanging | None:
-    """The character with heels and balls, on legs that carry its feet; None where it has all that, or no shape
-    tells it."""
+    """The character with heels and balls, on legs that carry its feet.
+
+    None where it has all that, or no shape tells it.
+    """
     hung = hanging(character)
     own = character if hung is None else hung.hung
     found = {side: _ends(own, side) for side in ("left", "right")}
@@ -44,7 +46,7 @@ def soled(character: Character) -> Hanging | None:
 
 
 def _ends(character: Character, side: str) -> tuple[int, Array, Array] | None:
-    """A foot's body, and the lower ends of its sole in the body's frame; None where they are known or not told."""
+    """A foot's body and the lower ends of its sole in that frame; None where they are known, or not told."""
     known, skin = roles(character), patches(character)
     foot = known.get(f"{side} foot")
     named = any(f"{side.title()}{part}" in character.points for part in ("Heel", "Ball"))
