@@ -4,8 +4,8 @@
 
 Each pair is judged by placement alone, which the solver does not share. *Bones*: the angle between the
 source's and the target's: the median over all, then the median and 98 % of the frames of the limb that is
-farthest off. *Soles*: how high the lowest flesh of a foot is above the ground while the source's stands (1 %
-and 99 % of those frames), and how far it sinks at all, for 1.75 m of stature. *Slide*: how fast that flesh
+farthest off. *Soles*: how far the lowest flesh of a foot is below the ground, or higher above it than the
+source's, while that stands (1 % and 99 % of those frames), and how far it sinks at all, for 1.75 m of stature. *Slide*: how fast that flesh
 moves then, the source's scaled. *Jerk*: of the joints, over that of bare angles. A pair is *within* the bars
 if all bones are at most 10° off half of the time and 30° at 98 %, soles within 1 cm and slide at most 1.5
 times the source's (and 5 mm/s); lines that the report calls missed follow. Files are those of
@@ -93,7 +93,7 @@ class Pair:
     median: float
     """Over all bones and frames [degrees]."""
     soles: tuple[float, float]
-    """Lowest flesh of feet that stand, 1 % and 99 % [m]."""
+    """Lowest flesh of feet that stand: below the ground, above the source's; 1 % and 99 % [m]."""
     sunk: float
     """The deepest at all [m]."""
     slide: tuple[float, float]
@@ -210,7 +210,11 @@ def judged(clip: Clip, target: Character) -> Pair:
     heights, speeds, sunk = [np.zeros(0)], ([np.zeros(0)], [np.zeros(0)]), 0.0
     for part in ours.keys() & theirs.keys():
         down = standing(ours[part], clip.dt, size)
-        heights.append(theirs[part][down, :, 2].min(axis=1) / tall)
+        own, high = (places[part][..., 2].min(axis=1) for places in (ours, theirs))
+        above = (own - np.percentile(own, 2)) / size
+        heights.append(
+            (np.minimum(high / tall, 0.0) + np.maximum(high / tall - np.maximum(above, 0.0), 0.0))[down]
+        )
         sunk = min(sunk, float(theirs[part][..., 2].min()) / tall)
         speeds[0].append(scale * creep(ours[part], down, clip.dt))
         speeds[1].append(creep(theirs[part], down, clip.dt))
@@ -254,14 +258,14 @@ def summary(found: dict[str, Pair]) -> str:
     rows = list(found.values())
     if not rows:
         return "no pairs"
-    named = sum(not r.within and not r.met for r in rows)
+    said = sum(not r.within and not r.met for r in rows)
     directed, stands, still = (sum(getattr(r, bar) for r in rows) for bar in ("directed", "stands", "still"))
     median, usual, worst, shaken = (
         np.median([getattr(r, what) for r in rows]) for what in ("median", "usual", "worst", "jerk")
     )
     return (
-        f"{len(rows)} pairs: {sum(r.within for r in rows)} within all bars, bones {directed}, soles {stands}, "
-        f"slide {still}; met {sum(r.met for r in rows)}; of those beyond, {named} report it\n"
+        f"{len(rows)} pairs, {sum(r.within for r in rows)} within all bars: bones {directed}, soles {stands}, "
+        f"slide {still}, met {sum(r.met for r in rows)}; beyond, {said} say so\n"
         f"bones: median of medians {median:.2f}°, of the farthest {usual:.2f}°, worst {worst:.1f}°; "
         f"jerk {shaken:.3f}; CPU {sum(r.seconds for r in rows):.0f} s"
     )

@@ -23,7 +23,7 @@ ASKEW = np.radians(15.0)
 
 @lru_cache(maxsize=16)
 def feet_at_rest(character: Character) -> BodyPlaces:
-    """Places (n, 3) and turns (n, 3, 3) at rest, both feet as the flatter one: the rest itself if they agree."""
+    """Places (n, 3) and turns (n, 3, 3) at rest, feet as the flatter; the rest itself where they agree."""
     rest, known = character.rest_placement(), roles(character)
     at = rest.positions
     sides = ("left", "right")

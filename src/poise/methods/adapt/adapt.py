@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -21,7 +21,7 @@ from poise.methods.adapt.solve.gauss_newton import Descent, Effort
 from poise.motion import Clip
 from poise.motion.hung_feet import Hanging, hanging
 from poise.operations.adapt import Change
-from poise.operations.values.displacement import Displacement
+from poise.operations.values.displacement import CurveKeys, Displacement, KeySpacing
 from poise.watching import Progress, watcher
 
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
@@ -57,7 +57,7 @@ def adapted(
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
-    ``finely``: the bodies whose joints alone have a part in the finer one, so that nothing above them shakes.
+    ``finely``: the bodies whose joints alone are finer there: what is above them does not shake with a foot.
     """
     began = working_time()
     setup = _setup(clip, items, asked, prior, hung, finely)
@@ -201,10 +201,10 @@ def _setup(
     held = held_joints(wanted, free)
     if told is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
-        fit = [i for i in [*root, *held] if finely is None or i in finely]
-        names = tuple(clip.character.names[i] for i in fit or [*root, *held])
+        names = tuple(clip.character.names[i] for i in [*root, *held])
         pull, smooth, knees = EXACT if asked.exact else HOLD
-        fine = Displacement(key_spacing=clip.dt, ends=first.ends, joints=names, locked=first.locked)
+        spacing = _finely(clip, first, finely)
+        fine = Displacement(key_spacing=spacing, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))
     stages = [
         Stage.of(clip, each, free, asked.objective, asked.prices, prior if k == 0 else None)
@@ -215,3 +215,12 @@ def _setup(
         stages[0] = stages[0].carried(coefficients_of(stages[0].space, way))
     problem = Problem(clip, tuple(stages), wanted.blocks, wanted.free_places())
     return Setup(problem, wanted, asked, hung, given)
+
+
+def _finely(clip: Clip, first: Displacement, finely: Sequence[int] | None) -> KeySpacing:
+    """A key at every frame; of other joints than those, where some are named, as few as the first has."""
+    spacing = first.key_spacing
+    coarse = spacing.get("*") if isinstance(spacing, Mapping) else spacing
+    if finely is None or coarse is None or isinstance(coarse, CurveKeys):
+        return clip.dt
+    return {**{clip.character.names[i]: clip.dt for i in finely}, "*": coarse}

@@ -16,24 +16,20 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
-from poise.character.feet_at_rest import feet_at_rest
 from poise.character.labels import path_from_root, roles
 from poise.character.limbs import limb_joints
 from poise.constraints import (
     Always,
     Constraint,
-    FootPlace,
     FootPlant,
     Outcome,
     Path,
     Report,
-    When,
     oriented,
     pin,
 )
 from poise.contacts.given import ClipContacts
 from poise.contacts.patches import patches
-from poise.errors import InputError
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
@@ -46,9 +42,10 @@ from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.retarget.correspondence import Correspondence, correspond
 from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import near_hands
+from poise.methods.adapt.retarget.planted import Feet, as_it_stands, on_target
 from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
 from poise.methods.adapt.retarget.touching import carried, clearances, constraints, level_soles, touching
-from poise.methods.adapt.retarget.transfer import Transfer, sole_height
+from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip
 from poise.motion.hung_feet import SOCKET, hanging
 from poise.operations.retarget import Retarget
@@ -69,11 +66,6 @@ BEARING: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 1.5}
 """How hips and feet keep their bearing [rad]."""
 SLIDE, STILL = 1.5, 0.005
 """Feet may slide so many times as fast as the source's, and this much more [m/s]."""
-FLAT = np.radians(15.0)
-"""A foot that slopes no more than this stands flat."""
-
-Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
-"""Points of each foot, of source and target."""
 
 
 class RetargetResult(AdaptResult):
@@ -152,7 +144,7 @@ def retargeted(
     plain = transfer.clip_on_target()
     touched = touching(transfer, plain, clip) if asked.plants else []
     start = carried(plain, touched)
-    standing = [_on_target(p, plants, transfer, start, feet) for p in plants]
+    standing = [on_target(p, plants, transfer, start, feet) for p in plants]
     wanted = [*_hips(transfer, start), *_ankles(transfer, start, lifted(plain, start))]
     wanted += _hands(transfer, start) if asked.hands else ()
     wanted += [*_bearing(transfer, start), *near_hands(transfer, start)]
@@ -162,7 +154,7 @@ def retargeted(
         if soles is not None:
             wanted += level_soles(start, patches(soles), close)
     if asked.floor is None:
-        heights = {p: float(_standing(character, p)[2]) for _, points in feet for p in points}
+        heights = {p: float(as_it_stands(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
@@ -230,84 +222,6 @@ def _low(clip: Clip, pairing: Correspondence, plants: Sequence[FootPlant]) -> fl
                 frames = np.unique(np.rint(times * clip.fps).astype(int) % clip.frames)
                 found.append(float(np.median(kin.positions[frames, ankle, 2])))
     return min(found) if found else None
-
-
-def _on_target(
-    plant: FootPlant, plants: Sequence[FootPlant], transfer: Transfer, start: Clip, feet: Feet
-) -> FootPlant:
-    """A plant under the target's foot where the source's is, scaled: flat, or on its toes as there."""
-    points = list(plant.intervals)
-    number = next((k for k, (ours, _) in enumerate(feet) if set(points) <= set(ours)), None)
-    if number is None:
-        raise InputError(
-            f"{plant.name}: its points do not belong to one foot of {transfer.clip.character.name!r}"
-        )
-    ours, theirs = feet[number]
-    to = {ours[-1]: theirs[-1], ours[0]: theirs[0]}
-    # A foot that is known by its ankle alone is held while the heel is down: then the ankle rises.
-    intervals: dict[str, When] = {}
-    for point, when in plant.intervals.items():  # from heel to toes
-        if point in to:
-            intervals.setdefault(to[point], when)
-    rise = transfer.scale * _elevation(plant, [p for p in plants if set(p.intervals) <= set(ours)])
-    character = start.character
-    rest = np.array([_standing(character, p) for p in intervals])
-    flat = rest - rest[0]
-    yaw = np.arctan2(flat[-1, 1], flat[-1, 0])
-    c, s = np.cos(yaw), np.sin(yaw)
-    marks = flat @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    times = np.concatenate([w.times(start) for w in intervals.values()])
-    kin = Kinematics(character, start.at(times))
-    pitch = _pitch(kin, list(intervals)) - np.arctan2(marks[-1, 2], np.hypot(*marks[-1, :2]))
-    if len(marks) > 1 and abs(pitch) > FLAT:
-        c2, s2 = np.cos(pitch), np.sin(pitch)
-        x, z = marks[:, 0].copy(), marks[:, 2].copy()
-        marks[:, 0], marks[:, 2] = c2 * x - s2 * z, s2 * x + c2 * z
-    # The lowest of its points is on the ground.
-    height = float(np.max(rest[:, 2] - marks[:, 2])) + rise
-    made = FootPlant(
-        intervals,
-        height=height,
-        name=plant.name,
-        marks=tuple((float(x), float(y), float(z)) for x, y, z in marks),
-    )
-    foot = character.point(next(iter(intervals))).body
-    # Heading by the foot's own rotation: its points may be too close to tell.
-    facing = kin.rotations[:, foot] @ feet_at_rest(character)[1][foot].T @ [c, s, 0.0]
-    turn = float(np.arctan2(*facing.sum(axis=0)[[1, 0]]))
-    x, y, _ = made.estimate(start)
-    return replace(made, place=FootPlace(x, y, turn))
-
-
-def _elevation(plant: FootPlant, others: Sequence[FootPlant]) -> float:
-    """How much higher than in its lowest stand a foot stands as a whole, heel and toes [m]."""
-    found = []
-    for k, point in enumerate(plant.intervals):
-        heights = [
-            p.height + (p.marks[j][2] if p.marks is not None else 0.0)
-            for p in others
-            for j, name in enumerate(p.intervals)
-            if name == point
-        ]
-        own = plant.height + (plant.marks[k][2] if plant.marks is not None else 0.0)
-        found.append(own - min(heights))
-    return min(found)
-
-
-def _pitch(kin: Kinematics, points: Sequence[str]) -> float:
-    """Mean slope of the way from the first to the last of points [rad]."""
-    if len(points) < 2:
-        return 0.0
-    way = (kin.point(points[-1]) - kin.point(points[0])).mean(axis=0)
-    return float(np.arctan2(way[2], np.hypot(way[0], way[1])))
-
-
-def _standing(character: Character, point: str) -> Array:
-    """Where a point is when the character stands on the floor as it rests (3,)."""
-    places, turns = feet_at_rest(character)
-    p = character.point(point)
-    where = places[p.body] + turns[p.body] @ p.position
-    return np.asarray(where - [0.0, 0.0, sole_height(character, p.body)])
 
 
 def _hips(transfer: Transfer, start: Clip) -> list[Constraint]:
