@@ -5,12 +5,13 @@
 Each pair is judged by placement alone, which the solver does not share. *Bones*: the angle between the
 source's and the target's: the median over all, then the median and 98 % of the frames of the limb that is
 farthest off. *Soles*: how far the lowest flesh of a foot is below the ground, or higher above it than the
-source's, while that stands (1 % and 99 % of those frames), and how far it sinks at all, for 1.75 m of stature. *Slide*: how fast that flesh
-moves then, the source's scaled. *Jerk*: of the joints, over that of bare angles. A pair is *within* the bars
-if all bones are at most 10° off half of the time and 30° at 98 %, soles within 1 cm and slide at most 1.5
-times the source's (and 5 mm/s); lines that the report calls missed follow. Files are those of
-``shared/data`` beside the checkout (or in ``$DATA``), motions at 30 frames per second, eight seconds at most.
-``--save`` keeps the figures, ``--against`` says which pairs became better or worse than kept ones.
+source's, while that stands (1 % and 99 % of those frames), and how far it sinks at all, for 1.75 m of
+stature. *Slide*: how fast that flesh moves then, the source's scaled. *Jerk*: of the joints, over that of
+bare angles. A pair is *within* the bars if all bones are at most 10° off half of the time and 30° at 98 %,
+soles within 1 cm and slide at most 1.5 times the source's (and 5 mm/s); lines that the report calls missed
+follow. Files are those of ``shared/data`` beside the checkout (or in ``$DATA``), motions at 30 frames per
+second, eight seconds at most. ``--save`` keeps the figures, ``--against`` says which pairs became better or
+worse than kept ones.
 """
 
 from __future__ import annotations
@@ -264,8 +265,8 @@ def summary(found: dict[str, Pair]) -> str:
         np.median([getattr(r, what) for r in rows]) for what in ("median", "usual", "worst", "jerk")
     )
     return (
-        f"{len(rows)} pairs, {sum(r.within for r in rows)} within all bars: bones {directed}, soles {stands}, "
-        f"slide {still}, met {sum(r.met for r in rows)}; beyond, {said} say so\n"
+        f"{len(rows)} pairs, {sum(r.within for r in rows)} within all bars: bones {directed}, "
+        f"soles {stands}, slide {still}, met {sum(r.met for r in rows)}; beyond, {said} say so\n"
         f"bones: median of medians {median:.2f}°, of the farthest {usual:.2f}°, worst {worst:.1f}°; "
         f"jerk {shaken:.3f}; CPU {sum(r.seconds for r in rows):.0f} s"
     )

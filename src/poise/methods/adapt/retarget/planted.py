@@ -1,8 +1,8 @@
 """Feet that stand, under the target's feet where the source's are, scaled: flat, or on their toes as there.
 
-A foot that is down as a whole is held by three points, heel, ankle and ball, where those are points of it: two
-leave it to roll over the line between them. One that turns while it stands is held by the point about which
-it turns.
+A foot that is down as a whole is held by three points, heel, ankle and ball, where those are points of it:
+two leave it to roll over the line between them. One that turns while it stands is held by the point about
+which it turns.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import near_hands
 from poise.methods.adapt.retarget.planted import Feet, as_it_stands, on_target
 from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
-from poise.methods.adapt.retarget.touching import carried, clearances, constraints, level_soles, touching
+from poise.methods.adapt.retarget.touching import carried, clearances, constraints, soles_above, touching
 from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip
 from poise.motion.hung_feet import SOCKET, hanging
@@ -133,7 +133,7 @@ def retargeted(
     # Contacts that are given speak of the soles that the performer's own file has.
     ours, hung = (soled if given is None else hanging)(clip.character), soled(character)
     legs = hanging(character)
-    soles = None if hung is legs else character if legs is None else legs.hung
+    shaped = None if hung is legs else character if legs is None else legs.hung
     clip = clip if ours is None else ours.there(clip)
     if hung is not None:
         character, onto = hung.hung, None if onto is None else hung.there(onto)
@@ -151,8 +151,7 @@ def retargeted(
     if asked.plants:
         close = TOUCH * leg_length(character) / LEG
         wanted += [*constraints(touched, start, close), *clearances(start, touched, close)]
-        if soles is not None:
-            wanted += level_soles(start, patches(soles), close)
+        wanted += soles_above(start, patches(character if shaped is None else shaped), close)
     if asked.floor is None:
         heights = {p: float(as_it_stands(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
@@ -178,6 +177,8 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     moved = [p.body if np.any(p.position) else int(character.parents[p.body]) for p in points]
     free = free_joints(start)
     ways = {i for body in moved for i in path_from_root(character, body)}
+    # Toes bend up from the ground: without them knees would.
+    ways |= {i for r in known if r.endswith(" toes") for i in path_from_root(character, known[r][1])}
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
 
 

@@ -154,14 +154,13 @@ def clearances(start: Clip, skip: list[Touching], tolerance: float) -> list[Cons
     return [_above(own, start, k, tolerance if own.names[k] in touch else 0.0, tolerance) for k in near]
 
 
-def level_soles(start: Clip, own: Patches, tolerance: float) -> list[Constraint]:
-    """Corners of wide soles above the ground: heel and ball in the middle let a foot roll over its edge.
+def soles_above(start: Clip, own: Patches, tolerance: float) -> list[Constraint]:
+    """Toes and the corners of wide soles above the ground: a foot is held by points in its middle.
 
     ``own``: patches as the character's shapes have them, without points of heel and ball.
     """
-    feet = [int(own.body[k]) for k in range(len(own)) if own.kind[k] == FOOT]
-    wide = [k for k in range(len(own)) if own.kind[k] == FOOT and feet.count(int(own.body[k])) > 3]
-    return [_above(own, start, k, 0.0, tolerance) for k in _near_ground(own, start, wide)]
+    feet = [k for k in range(len(own)) if own.kind[k] == FOOT]
+    return [_above(own, start, k, 0.0, tolerance) for k in _near_ground(own, start, feet)]
 
 
 def _near_ground(own: Patches, start: Clip, which: list[int]) -> list[int]:
