@@ -27,6 +27,8 @@ from poise.watching import Progress, watcher
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
 """Pull, smoothness and knees of the displacement that holds points, by default and exactly. It has a key at
 every frame: fewer would ring."""
+LIMBS = (4.0, 3e-3, 100.0)
+"""The same where limbs alone hold points: they have nothing above them to help, so they pull harder."""
 MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
 DAMPING = 1e-4
@@ -202,7 +204,7 @@ def _setup(
     if told is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
         names = tuple(clip.character.names[i] for i in [*root, *held])
-        pull, smooth, knees = EXACT if asked.exact else HOLD
+        pull, smooth, knees = EXACT if asked.exact else HOLD if finely is None else LIMBS
         spacing = _finely(clip, first, finely)
         fine = Displacement(key_spacing=spacing, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))
