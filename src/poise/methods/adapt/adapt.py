@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import msgspec
@@ -21,13 +21,13 @@ from poise.methods.adapt.solve.gauss_newton import Descent, Effort
 from poise.motion import Clip
 from poise.motion.hung_feet import Hanging, hanging
 from poise.operations.adapt import Change
-from poise.operations.values.displacement import CurveKeys, Displacement, KeySpacing
+from poise.operations.values.displacement import Displacement
 from poise.watching import Progress, watcher
 
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
 """Pull, smoothness and knees of the displacement that holds points, by default and exactly. It has a key at
 every frame: fewer would ring."""
-LIMBS = (4.0, 3e-3, 100.0)
+LIMBS = (4.0, 4e-3, 300.0)
 """The same where limbs alone hold points: they have nothing above them to help, so they pull harder."""
 MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
@@ -59,7 +59,7 @@ def adapted(
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
-    ``finely``: the bodies whose joints alone are finer there: what is above them does not shake with a foot.
+    ``finely``: the bodies whose joints alone bend sharply there: what is above does not shake with a foot.
     """
     began = working_time()
     setup = _setup(clip, items, asked, prior, hung, finely)
@@ -205,11 +205,13 @@ def _setup(
         root = [i for i in free if clip.character.parents[i] < 0]
         names = tuple(clip.character.names[i] for i in [*root, *held])
         pull, smooth, knees = EXACT if asked.exact else HOLD if finely is None else LIMBS
-        spacing = _finely(clip, first, finely)
-        fine = Displacement(key_spacing=spacing, ends=first.ends, joints=names, locked=first.locked)
+        fine = Displacement(key_spacing=clip.dt, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))
+    calm = [] if finely is None else [i for i in free if i not in finely]
     stages = [
-        Stage.of(clip, each, free, asked.objective, asked.prices, prior if k == 0 else None)
+        Stage.of(
+            clip, each, free, asked.objective, asked.prices, prior if k == 0 else None, calm if k else []
+        )
         for k, each in enumerate(chosen)
     ]
     way = carried_by(clip, items)
@@ -217,12 +219,3 @@ def _setup(
         stages[0] = stages[0].carried(coefficients_of(stages[0].space, way))
     problem = Problem(clip, tuple(stages), wanted.blocks, wanted.free_places())
     return Setup(problem, wanted, asked, hung, given)
-
-
-def _finely(clip: Clip, first: Displacement, finely: Sequence[int] | None) -> KeySpacing:
-    """A key at every frame; of other joints than those, where some are named, as few as the first has."""
-    spacing = first.key_spacing
-    coarse = spacing.get("*") if isinstance(spacing, Mapping) else spacing
-    if finely is None or coarse is None or isinstance(coarse, CurveKeys):
-        return clip.dt
-    return {**{clip.character.names[i]: clip.dt for i in finely}, "*": coarse}

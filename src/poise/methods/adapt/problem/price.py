@@ -11,7 +11,7 @@ The paper prints weights 1/w; the weight that keeps sensitive parameters still i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -48,9 +48,16 @@ _visible: WeakKeyDictionary[Character, Character] = WeakKeyDictionary()
 
 
 def price(
-    space: Space, objective: str, overrides: Mapping[str, float] | None, base: Array
+    space: Space,
+    objective: str,
+    overrides: Mapping[str, float] | None,
+    base: Array,
+    calm: Sequence[int] = (),
 ) -> tuple[Array, Array]:
-    """The matrix of the cost as a band (n, bandwidth + 1), and D (m,), for a base motion (F, nq)."""
+    """The matrix of the cost as a band (n, bandwidth + 1), and D (m,), for a base motion (F, nq).
+
+    To bend the displacement of ``calm`` bodies' joints costs as much more as that of knees.
+    """
     if objective not in OBJECTIVES:
         raise UnknownNameError("objective", objective, OBJECTIVES)
     character, dofs = space.clip.character, space.dofs
@@ -62,7 +69,7 @@ def price(
     diagonal = _mean_diagonal(character, objective, base)[dofs] * factor
     ridge = RIDGE * diagonal + LEAST
     bend = space.asked.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
-    bend[np.isin(character.dof_body[dofs], _knees(character))] *= space.asked.knees
+    bend[np.isin(character.dof_body[dofs], [*_knees(character), *calm])] *= space.asked.knees
     root = np.sqrt(factor)
     for first in range(0, len(at), BATCH):
         part = at[first : first + BATCH]

@@ -7,7 +7,7 @@ where the performer's hands went beside the shoulders; the floor and the target'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -54,9 +54,9 @@ from poise.watching import Progress
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
 
-LIMBS = 0.05
-"""Keys of arms and legs are no farther apart than this [s]: where they must, feet come to a stop within a few
-frames. With fewer keys knees and elbows swing out before and after (by 30° in a cartwheel)."""
+LEGS, ARMS = 0.1, 0.05
+"""Keys of legs and arms are no farther apart than this [s]. With fewer, knees and elbows swing out where feet
+and hands land (by 30° in a cartwheel); with more, knees bend less smoothly."""
 
 STAYS = 0.05
 """How firmly hips stay on their way, by trial on pairs of strangers: firmer gains nothing, and hinders
@@ -164,7 +164,7 @@ def retargeted(
         key_spacing=_spacing(character, limbs, asked.key_spacing),
     )
     items = [*standing, *wanted]
-    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None)
+    found = adapted(start, items, asked, progress=progress, hung=hung, finely=list(limbs) or None)
     return RetargetResult(found, transfer, plants)
 
 
@@ -182,18 +182,21 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
 
 
-def _limbs(character: Character) -> list[int]:
-    """Bodies of arms and legs."""
+def _limbs(character: Character) -> dict[int, float]:
+    """Bodies of arms and legs, and how far apart their keys are at most [s]."""
     known = roles(character)
-    starts = [known[r] for r in known if r.endswith((" thigh", " upper_arm"))]
-    return sorted({i for start in starts for i in character.subtree(start)})
+    found: dict[int, float] = {}
+    for role, body in known.items():
+        if role.endswith((" thigh", " upper_arm")):
+            found |= dict.fromkeys(character.subtree(body), LEGS if role.endswith("thigh") else ARMS)
+    return found
 
 
-def _spacing(character: Character, limbs: Sequence[int], asked: Any) -> Any:
+def _spacing(character: Character, limbs: Mapping[int, float], asked: Any) -> Any:
     """Distances of keys, finer for limbs; what says more than one distance stays."""
     if not isinstance(asked, int | float):
         return asked
-    return {**{character.names[i]: min(asked, LIMBS) for i in limbs}, "*": asked}
+    return {**{character.names[i]: min(asked, most) for i, most in limbs.items()}, "*": asked}
 
 
 def _sockets(character: Character) -> dict[str, float]:
