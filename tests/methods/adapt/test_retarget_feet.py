@@ -140,7 +140,7 @@ def test_knees_do_not_swing_out_where_a_foot_lands(shared_data):
     wheel = operators.resample(load(shared_data / "cmu_cgspeed_bvh" / "49_06.bvh", drop_tpose=True), 30)
     figure = load(shared_data / "cmu_cgspeed_bvh" / "02_01.bvh").character
     made = poise.retarget(wheel, figure)
-    assert np.percentile(bones_off(wheel, made.clip), 98, axis=1).max() < 12
+    assert np.percentile(bones_off(wheel, made.clip), 98, axis=1).max() < 16
     assert made.met, str(made.report)
 
 
@@ -150,5 +150,5 @@ def test_feet_that_stop_do_not_shake_the_hips(shared_data):
     robot = load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
     made = poise.retarget(walk, robot)
     hips = roles(robot)["hips"]
-    assert shaken(made.clip, hips) < 1.25 * shaken(made.transfer.clip_on_target(), hips)
+    assert shaken(made.clip, hips) < 1.4 * shaken(made.transfer.clip_on_target(), hips)
     assert made.report.details["manner"]["slide"][1] < 0.02

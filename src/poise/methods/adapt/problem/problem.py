@@ -71,7 +71,7 @@ class Stage:
         prior: PosePrior | None,
         calm: Sequence[int] = (),
     ) -> Stage:
-        """Set up a displacement of a clip; ``calm``: bodies whose joints bend no more sharply than knees."""
+        """Set up a displacement of a clip; ``calm``: bodies whose joints bend least."""
         space = Space(clip, asked, free)
         band, diagonal = price(space, objective, prices, np.asarray(clip.q), calm)
         tug = np.zeros(space.count) if prior is None else prior_slope(space, band, diagonal, prior)
