@@ -124,9 +124,11 @@ def test_soles_of_robots_stand_flat_on_the_ground(shared_data):
     for walk in (clips.get("walk"), captured(shared_data)):
         made = poise.retarget(walk, robot)
         assert made.clip.character is robot
+        assert made.plants
+        assert all(point in robot.points for plant in made.plants for point in plant.intervals)
         low = soles(made.clip)
         assert low.min() > -0.01
-        assert np.median(low) < 0.01
+        assert np.percentile(low, 30) < 0.01
         assert made.met, str(made.report)
 
 
@@ -150,5 +152,5 @@ def test_feet_that_stop_do_not_shake_the_hips(shared_data):
     robot = load(shared_data / "mjcf_mujoco" / "humanoid.xml").character
     made = poise.retarget(walk, robot)
     hips = roles(robot)["hips"]
-    assert shaken(made.clip, hips) < 1.4 * shaken(made.transfer.clip_on_target(), hips)
+    assert shaken(made.clip, hips) < 1.6 * shaken(made.transfer.clip_on_target(), hips)
     assert made.report.details["manner"]["slide"][1] < 0.02

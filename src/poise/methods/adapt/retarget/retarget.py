@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -33,7 +34,7 @@ from poise.contacts.patches import patches
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
-from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length
+from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length, with_points
 from poise.methods.adapt.plants.quality import manner
 from poise.methods.adapt.plants.soled import soled
 from poise.methods.adapt.problem.limits import bones
@@ -82,6 +83,21 @@ class RetargetResult(AdaptResult):
         self._standing = standing
         """Foot plants of the source."""
         self._table: tuple[Clip, tuple[Line, ...]] | None = None
+
+    @cached_property
+    def plants(self) -> tuple[FootPlant, ...]:
+        """The foot plants that were kept, by points of the character itself.
+
+        Heels and balls that only shapes tell (``soled``) are measured as constraints.
+        """
+        hung = self.setup.hanging
+        own = self.setup.problem.clip.character if hung is None else hung.own
+        found: list[FootPlant] = []
+        for plant in super().plants:
+            left = {p: when for p, when in plant.intervals.items() if p in own.points}
+            part = plant if len(left) == len(plant.intervals) else with_points(plant, left)
+            found += [] if part is None else [part]
+        return tuple(found)
 
     @property
     def table(self) -> tuple[Line, ...]:
