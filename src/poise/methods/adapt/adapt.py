@@ -27,7 +27,7 @@ from poise.watching import Progress, watcher
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
 """Pull, smoothness and knees of the displacement that holds points, by default and exactly. It has a key at
 every frame: fewer would ring."""
-LIMBS = (4.0, 4e-3, 300.0)
+LIMBS = (4.0, 4e-3, 400.0)
 """The same where limbs alone hold points: they have nothing above them to help, so they pull harder."""
 MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""

@@ -37,7 +37,7 @@ LEAST = 0.01
 """Mean square motion [m²/rad²] that any degree of freedom counts as: toes that carry nothing have a price."""
 BEND = 0.1
 """The time over which bending is compared with moving [s]."""
-CALM = 3.0
+CALM = 1.5
 """How much dearer than of knees it is to bend what should move calmly."""
 STILL = 1e8
 """Price of a locked key's displacement."""

@@ -7,7 +7,7 @@ where the performer's hands went beside the shoulders; the floor and the target'
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from typing import Any
@@ -38,7 +38,7 @@ from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_lengt
 from poise.methods.adapt.plants.quality import manner
 from poise.methods.adapt.plants.soled import soled
 from poise.methods.adapt.problem.limits import bones
-from poise.methods.adapt.problem.requirements import free_joints
+from poise.methods.adapt.problem.requirements import Item, free_joints
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.retarget.correspondence import Correspondence, correspond
 from poise.methods.adapt.retarget.measured import Line, Measured
@@ -55,9 +55,9 @@ from poise.watching import Progress
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
 
-LEGS, ARMS = 0.1, 0.05
+LIMBS = 0.05
 """Keys of legs and arms are no farther apart than this [s]. With fewer, knees and elbows swing out where feet
-and hands land (by 30° in a cartwheel); with more, knees bend less smoothly."""
+and hands land (by 30° in a cartwheel)."""
 
 STAYS = 0.05
 """How firmly hips stay on their way, by trial on pairs of strangers: firmer gains nothing, and hinders
@@ -179,8 +179,8 @@ def retargeted(
         prices={**_sockets(character), **asked.prices},
         key_spacing=_spacing(character, limbs, asked.key_spacing),
     )
-    items = [*standing, *wanted]
-    found = adapted(start, items, asked, progress=progress, hung=hung, finely=list(limbs) or None)
+    items: list[Item] = [*standing, *wanted]
+    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None)
     return RetargetResult(found, transfer, plants)
 
 
@@ -198,21 +198,18 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
 
 
-def _limbs(character: Character) -> dict[int, float]:
-    """Bodies of arms and legs, and how far apart their keys are at most [s]."""
+def _limbs(character: Character) -> list[int]:
+    """Bodies of arms and legs."""
     known = roles(character)
-    found: dict[int, float] = {}
-    for role, body in known.items():
-        if role.endswith((" thigh", " upper_arm")):
-            found |= dict.fromkeys(character.subtree(body), LEGS if role.endswith("thigh") else ARMS)
-    return found
+    starts = [known[r] for r in known if r.endswith((" thigh", " upper_arm"))]
+    return sorted({i for start in starts for i in character.subtree(start)})
 
 
-def _spacing(character: Character, limbs: Mapping[int, float], asked: Any) -> Any:
+def _spacing(character: Character, limbs: Sequence[int], asked: Any) -> Any:
     """Distances of keys, finer for limbs; what says more than one distance stays."""
     if not isinstance(asked, int | float):
         return asked
-    return {**{character.names[i]: min(asked, most) for i, most in limbs.items()}, "*": asked}
+    return {**{character.names[i]: min(asked, LIMBS) for i in limbs}, "*": asked}
 
 
 def _sockets(character: Character) -> dict[str, float]:
