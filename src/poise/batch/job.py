@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from poise.batch.outcome import Outcome
-from poise.batch.recipe import Recipe, recipe_from
+from poise.batch.recipe import EACH, Recipe, recipe_from
 from poise.errors import PoiseError
 from poise.files import replacing
 from poise.kernels.compile_log import working_time
@@ -82,7 +82,7 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
     first = formats.load(root / name, **recipe.read)
     output, digest = result_path(name, recipe), ""
     animations = _animations(first) if recipe.animations == "all" else []
-    left_out = _not_taken(first, animations)
+    left_out = () if recipe.motion else _not_taken(first, animations)
     if not output:
         courses = [_taken(recipe, formats.load(root / name, **recipe.read, animation=k)) for k in animations]
         courses = courses or [_taken(recipe, first)]
@@ -117,8 +117,10 @@ def _performed(recipe: Recipe, root: Path, name: str, target: Path) -> Outcome:
 
 
 def _taken(recipe: Recipe, clip: Clip) -> _Course:
-    course = _Course(recipe, clip, name=clip.name)
-    if clip.source is not None and clip.source.animation is not None:
+    course = _Course(recipe, clip, clip, name=clip.name)
+    if recipe.motion:
+        course.clip = course.named(recipe.motion)
+    elif clip.source is not None and clip.source.animation is not None:
         # Not the clip's own name: where an animation has none, that is the file's.
         course.name = clip.source.animations[clip.source.animation].name
     for step in recipe.steps:
@@ -162,6 +164,8 @@ class _Course:
     """A clip on its way through the steps, and what is to be told of it."""
 
     recipe: Recipe
+    file: Clip
+    """As the file has it."""
     clip: Clip
     report: PlausibilityReport | None = None
     repaired: list[str] = field(default_factory=list)
@@ -185,7 +189,7 @@ class _Course:
         from poise.operations.running import run
         from poise.operations.situation import Situation
 
-        found = run(step, Situation(Result(self.clip), self._named))
+        found = run(step, Situation(Result(self.clip), self.named))
         if step.MAKES == "motion":
             self.clip = found.clip
             self.report = self.report if step.KEEPS_VERDICT else None
@@ -194,10 +198,12 @@ class _Course:
         if step.MAKES == "motion":
             self.missed += [f"{step.do}: {text}" for text in found.missed[:TOLD]]
 
-    def _named(self, name: str) -> Clip:
+    def named(self, name: str) -> Clip:
         """A clip that a step names."""
         from poise import formats
         from poise.clips.named import bundled
 
+        if self.recipe.motion and name == EACH:
+            return self.file
         file = self.recipe.file(name)
         return bundled(name) if file is None else formats.load(file)

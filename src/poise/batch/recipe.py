@@ -14,6 +14,10 @@ is wrong (and which ``animation`` of files that have several: the first that mov
 ``"animations": "all"`` each of them). Clips that came from GLB or glTF are written into copies of their
 files; ``"fresh": true`` writes new documents. Clips that steps name (``onto``) are bundled ones, presets, or
 files beside the recipe.
+
+    {"motion": "walk", "output": ".glb", "steps": [{"do": "retarget", "onto": "each"}]}
+
+gives one motion to every character of the folder: files are then those who perform.
 """
 
 from __future__ import annotations
@@ -34,7 +38,9 @@ from poise.reading import beside, blaming, is_regular, read_bytes, read_json
 from poise.version import __version__
 
 VERSION = 2
-FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "steps")
+FIELDS = ("poise", "version", "name", "read", "output", "fresh", "animations", "motion", "steps")
+EACH = "each"
+"""What a step retargets onto where one motion is given to every file of the folder."""
 DOCUMENTS = (".glb", ".gltf")
 """Files that hold several animations, and much else."""
 
@@ -50,6 +56,8 @@ class Recipe:
     """Whether clips from documents are written as new documents."""
     animations: str = "first"
     """Of files that have several: "first" (or the one that ``read`` names), or "all"."""
+    motion: str = ""
+    """The clip that every file of the folder is given; none: files are the clips."""
     read: dict[str, Any] = field(default_factory=dict)
     """Options of the format that clips are read from."""
     data: dict[str, Any] = field(default_factory=dict)
@@ -70,8 +78,9 @@ class Recipe:
         return found.hexdigest()
 
     def named(self) -> list[str]:
-        """Clips that steps name, beside the one they are given."""
-        return sorted({name for step in self.steps for name in step.uses()})
+        """Clips that are named, beside the file that is worked on."""
+        found = {name for step in self.steps for name in step.uses()} | {self.motion}
+        return sorted(found - {"", EACH} if self.motion else found - {""})
 
     def file(self, name: str) -> Path | None:
         """The file of a clip that a step names; None if it is bundled."""
@@ -128,6 +137,7 @@ def recipe_from(data: Any, folder: str | Path = "") -> Recipe:
         output=output,
         fresh=fresh,
         animations=_animations(data, steps, read),
+        motion=_motion(data, steps),
         read=read,
         data=dict(data),
         folder=str(Path(folder).resolve()),
@@ -153,6 +163,20 @@ def _animations(data: Mapping[str, Any], steps: tuple[Operation, ...], read: Map
         if clash or retargets:
             raise InputError(f"field 'animations': all does not go with {clash or 'retarget'}")
     return str(wanted)
+
+
+def _motion(data: Mapping[str, Any], steps: tuple[Operation, ...]) -> str:
+    """The field, checked against the step that gives it to the files."""
+    motion = data.get("motion", "")
+    if not isinstance(motion, str):
+        raise InputError(f"field 'motion': a bundled clip or a file beside the recipe, not {motion!r:.40}")
+    takes = any(EACH in step.uses() for step in steps)
+    if motion and not takes:
+        raise InputError(
+            "field 'motion': every file of the folder performs it, by a step "
+            f'{{"do": "retarget", "onto": "{EACH}"}}, and there is none'
+        )
+    return motion
 
 
 def read_recipe(path: str | Path) -> Recipe:

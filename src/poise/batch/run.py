@@ -50,6 +50,8 @@ def run(
 ) -> Summary:
     """Take every clip of a folder (and those below) through a recipe, into a folder of the same shape.
 
+    A recipe with a ``motion`` gives that clip to every character of the folder instead.
+
     What an earlier run has done is kept unless it was of another recipe, the clip has changed, or ``again``.
     ``workers`` processes of this machine do the work (one per processor), or those of a Dask cluster whose
     ``scheduler`` has that address; ``Deserted`` tells where it stands when all of these have gone. No result
@@ -68,9 +70,10 @@ def run(
     if out == root:
         raise InputError("results cannot go into the folder of their clips; choose another folder")
     asked = recipe_from(recipe) if isinstance(recipe, dict) else read_recipe(recipe)
-    names = clips_in(root, out)
+    names = clips_in(root, out, characters=bool(asked.motion))
     if not names:
-        raise InputError(f"{folder} holds no clips that Poise can read")
+        what = "characters" if asked.motion else "clips"
+        raise InputError(f"{folder} holds no {what} that Poise can read")
     _refuse_collisions(names, asked)
     try:
         out.mkdir(parents=True, exist_ok=True)
@@ -133,11 +136,14 @@ def _run(
     return summary()
 
 
-def clips_in(root: Path, out: Path) -> list[str]:
-    """Paths of all clips below a folder; what is hidden, and results within it, are left out."""
+def clips_in(root: Path, out: Path, *, characters: bool = False) -> list[str]:
+    """Paths of all clips below a folder, with files of mere ``characters`` where those are asked for.
+
+    What is hidden, and results within the folder, are left out.
+    """
     from poise import formats
 
-    kinds = [extension for extension in formats.extensions() if extension not in CHARACTERS]
+    kinds = [extension for extension in formats.extensions() if characters or extension not in CHARACTERS]
     return [name for name in _files_in(root, out) if Path(name).suffix.lower() in kinds]
 
 

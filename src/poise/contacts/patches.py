@@ -16,6 +16,7 @@ import numpy as np
 
 from poise.arrays import Array, IntArray, frozen
 from poise.character import Character
+from poise.character.feet_at_rest import feet_at_rest
 from poise.character.labels import labelled, roles
 from poise.character.shape import ShapeKind
 from poise.kinematics import Kinematics
@@ -133,7 +134,7 @@ def patches(character: Character) -> Patches:
     """The patches of a character."""
     size = stature(character)
     rows = list(_Finder(character, size).all())
-    at, turns = character.rest_placement()
+    at, turns = feet_at_rest(character)
     return Patches(
         tuple(r[0] for r in rows),
         tuple(r[1] for r in rows),
@@ -152,7 +153,7 @@ def patch_at(character: Character, point: str) -> int:
     """The patch that touches where a point of the character does: the nearest of its body, else of all, at
     rest."""
     found, (body, place) = patches(character), character.point(point)
-    at, turns = character.rest_placement()
+    at, turns = feet_at_rest(character)
     away = np.linalg.norm(found.rest - at[body] - turns[body] @ place, axis=1)
     own = found.body == body
     return int(np.argmin(np.where(own, away, np.inf) if own.any() else away))
@@ -168,7 +169,7 @@ class _Finder:
         self.character, self.size = character, size
         self.roles = roles(character)
         self.own = labelled(character)
-        self.at, self.turns = character.rest_placement()
+        self.at, self.turns = feet_at_rest(character)
         self.taken: set[int] = set()
 
     def all(self) -> Iterator[_Row]:

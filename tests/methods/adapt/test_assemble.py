@@ -18,6 +18,8 @@ from poise.errors import InputError
 from poise.motion import Clip, operators
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
+RISES = 0.04
+"""Points that are so much higher than at their lowest do not stand [m]."""
 STILL = 0.15
 """A point of a foot that is slower in the source stands [m/s]."""
 FEET = ("LeftHeel", "LeftBall", "LeftFoot", "RightHeel", "RightBall", "RightFoot")
@@ -36,9 +38,10 @@ def paths(clip: Clip, points: tuple[str, ...]) -> np.ndarray:
 
 
 def slow(clip: Clip, points: tuple[str, ...]) -> np.ndarray:
-    """Which points stand in which frames, (F, points)."""
-    speed = np.linalg.norm(np.gradient(paths(clip, points), axis=0), axis=2) * clip.fps
-    return speed < STILL
+    """Which points stand in which frames, (F, points): an ankle that rises over its ball does not."""
+    way = paths(clip, points)
+    speed = np.linalg.norm(np.gradient(way, axis=0), axis=2) * clip.fps
+    return (speed < STILL) & (way[..., 2] < np.percentile(way[..., 2], 5, axis=0) + RISES)
 
 
 def skated(result, points: tuple[str, ...] = FEET) -> float:

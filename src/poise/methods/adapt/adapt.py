@@ -29,6 +29,8 @@ from poise.watching import Progress, watcher
 HOLD, EXACT = (1.0, 1e-2, 300.0), (50.0, 1e-2, 100.0)
 """Pull, smoothness and knees of the displacement that holds points, by default and exactly. It has a key at
 every frame: fewer would ring."""
+LIMBS = (4.0, 4e-3, 400.0)
+"""The same where limbs alone hold points: they have nothing above them to help, so they pull harder."""
 MET, STANDS = 2.5e-4, 2e-3
 """What counts as a foot that stands still [m]: exactly, and to the eye."""
 DAMPING = 1e-4
@@ -59,6 +61,7 @@ def adapted(
     hung: Hanging | None = None,
     contacts: ClipContacts | None = None,
     told: Telling | None = None,
+    finely: Sequence[int] | None = None,
 ) -> AdaptResult:
     """Change a clip as little as possible so that constraints and foot plants hold.
 
@@ -67,9 +70,10 @@ def adapted(
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
     ``contacts`` carry the clip, where the user says so. ``told`` tells what of a result is missed, where that
     is more than its constraints: nothing of it is given up to ease motors.
+    ``finely``: the bodies whose joints alone bend sharply there: what is above does not shake with a foot.
     """
     began = working_time()
-    setup = replace(_setup(clip, items, asked, prior, hung), contacts=contacts)
+    setup = replace(_setup(clip, items, asked, prior, hung, finely), contacts=contacts)
     problem = setup.problem
     start = tuple(stage.start for stage in problem.stages)
     found = _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
@@ -222,7 +226,12 @@ def _solved(
 
 
 def _setup(
-    clip: Clip, items: Sequence[Item], asked: Change, prior: PosePrior | None, hung: Hanging | None
+    clip: Clip,
+    items: Sequence[Item],
+    asked: Change,
+    prior: PosePrior | None,
+    hung: Hanging | None,
+    finely: Sequence[int] | None,
 ) -> Setup:
     given = None
     if hung is None:
@@ -255,11 +264,14 @@ def _setup(
     if told is None and held:
         root = [i for i in free if clip.character.parents[i] < 0]
         names = tuple(clip.character.names[i] for i in [*root, *held])
-        pull, smooth, knees = EXACT if asked.exact else HOLD
+        pull, smooth, knees = EXACT if asked.exact else HOLD if finely is None else LIMBS
         fine = Displacement(key_spacing=clip.dt, ends=first.ends, joints=names, locked=first.locked)
         chosen.append(msgspec.structs.replace(fine, pull=pull, smoothness=smooth, knees=knees))
+    calm = [] if finely is None else [i for i in free if i not in finely]
     stages = [
-        Stage.of(clip, each, free, asked.objective, asked.prices, prior if k == 0 else None)
+        Stage.of(
+            clip, each, free, asked.objective, asked.prices, prior if k == 0 else None, calm if k else []
+        )
         for k, each in enumerate(chosen)
     ]
     way = carried_by(clip, items)

@@ -11,7 +11,7 @@ interval: heel first down, toes last up.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +19,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.labels import roles
-from poise.constraints import During, FootPlace, FootPlant
+from poise.constraints import During, FootPlace, FootPlant, When
 from poise.contacts.differentiated_clip import runs
 from poise.contacts.find import find
 from poise.contacts.given import ClipContacts, supported_by
@@ -213,11 +213,11 @@ def _cut_at_seam(plant: FootPlant, clip: Clip) -> list[FootPlant]:
     x, y, facing = plant.place
     back = FootPlace(c * x - s * y + float(dx), s * x + c * y + float(dy), facing + float(yaw))
     come = replace(plant, place=back, height=plant.height + float(dz), name=f"{plant.name}, come round")
-    return [part for part in (_only(plant, before), _only(come, after)) if part is not None]
+    return [part for part in (with_points(plant, before), with_points(come, after)) if part is not None]
 
 
-def _only(plant: FootPlant, intervals: dict[str, During]) -> FootPlant | None:
-    """A plant with some of its points, each still on its mark."""
+def with_points(plant: FootPlant, intervals: Mapping[str, When]) -> FootPlant | None:
+    """A plant with some of its points, each still on its mark; None without any."""
     if not intervals or plant.place is None or plant.marks is None:
         return None
     marks = [mark for p, mark in zip(plant.intervals, plant.marks) if p in intervals]

@@ -11,7 +11,7 @@ The paper prints weights 1/w; the weight that keeps sensitive parameters still i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -37,6 +37,8 @@ LEAST = 0.01
 """Mean square motion [m²/rad²] that any degree of freedom counts as: toes that carry nothing have a price."""
 BEND = 0.1
 """The time over which bending is compared with moving [s]."""
+CALM = 1.5
+"""How much dearer than of knees it is to bend what should move calmly."""
 STILL = 1e8
 """Price of a locked key's displacement."""
 POINTS = 4
@@ -48,9 +50,16 @@ _visible: WeakKeyDictionary[Character, Character] = WeakKeyDictionary()
 
 
 def price(
-    space: Space, objective: str, overrides: Mapping[str, float] | None, base: Array
+    space: Space,
+    objective: str,
+    overrides: Mapping[str, float] | None,
+    base: Array,
+    calm: Sequence[int] = (),
 ) -> tuple[Array, Array]:
-    """The matrix of the cost as a band (n, bandwidth + 1), and D (m,), for a base motion (F, nq)."""
+    """The matrix of the cost as a band (n, bandwidth + 1), and D (m,), for a base motion (F, nq).
+
+    ``calm``: bodies whose joints' displacement is the dearest to bend.
+    """
     if objective not in OBJECTIVES:
         raise UnknownNameError("objective", objective, OBJECTIVES)
     character, dofs = space.clip.character, space.dofs
@@ -62,7 +71,9 @@ def price(
     diagonal = _mean_diagonal(character, objective, base)[dofs] * factor
     ridge = RIDGE * diagonal + LEAST
     bend = space.asked.smoothness * BEND**4 * (diagonal + 2.0 * LEAST)
-    bend[np.isin(character.dof_body[dofs], _knees(character))] *= space.asked.knees
+    own = character.dof_body[dofs]
+    bend[np.isin(own, _knees(character))] *= space.asked.knees
+    bend[np.isin(own, calm)] *= CALM * space.asked.knees
     root = np.sqrt(factor)
     for first in range(0, len(at), BATCH):
         part = at[first : first + BATCH]

@@ -69,10 +69,11 @@ class Stage:
         objective: str,
         prices: Mapping[str, float] | None,
         prior: PosePrior | None,
+        calm: Sequence[int] = (),
     ) -> Stage:
-        """Set up a displacement of a clip."""
+        """Set up a displacement of a clip; ``calm``: bodies whose joints bend least."""
         space = Space(clip, asked, free)
-        band, diagonal = price(space, objective, prices, np.asarray(clip.q))
+        band, diagonal = price(space, objective, prices, np.asarray(clip.q), calm)
         tug = np.zeros(space.count) if prior is None else prior_slope(space, band, diagonal, prior)
         return cls(space, band, tug)
 

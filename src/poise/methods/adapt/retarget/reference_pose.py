@@ -13,6 +13,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.character import Character
 from poise.character.facing import left_of, stands
+from poise.character.feet_at_rest import feet_at_rest
 from poise.character.labels import roles
 from poise.character.placement import BodyPlaces
 from poise.motion import Clip
@@ -27,7 +28,7 @@ FRAMES = 400
 
 def reference(character: Character, clip: Clip | None) -> BodyPlaces:
     """Places (n, 3) and turns (n, 3, 3) of all bodies in the pose that stands for how the figure is built."""
-    rest = character.rest_placement()
+    rest = feet_at_rest(character)
     if clip is None or clip.frames < 2 or natural(character, rest.positions):
         return rest
     some = np.unique(np.linspace(0, clip.frames - 1, FRAMES).astype(int))
@@ -50,10 +51,10 @@ def frame_of(character: Character, pose: BodyPlaces) -> Array | None:
     at = pose.positions
     pairs = [(known.get(f"left {p}"), known.get(f"right {p}")) for p in ("thigh", "upper_arm")]
     sides = [at[a] - at[b] for a, b in pairs if a is not None and b is not None]
-    if not sides and pose.positions is character.rest_placement().positions:
+    if not sides and pose.positions is feet_at_rest(character).positions:
         sides = left_of(character)
     left = sum((s / max(float(np.linalg.norm(s)), 1e-12) for s in sides), np.zeros(3))
-    resting = pose.positions is character.rest_placement().positions
+    resting = pose.positions is feet_at_rest(character).positions
     up = np.array([0.0, 0.0, 1.0])
     middle = [0.5 * (at[a] + at[b]) for a, b in pairs if a is not None and b is not None]
     if len(middle) == 2 and not (resting and stands(character)):

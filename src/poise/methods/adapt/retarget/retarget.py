@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -16,36 +17,36 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
-from poise.character.labels import path_from_root
+from poise.character.labels import path_from_root, roles
 from poise.character.limbs import limb_joints
 from poise.constraints import (
     Always,
     Constraint,
-    FootPlace,
     FootPlant,
     Outcome,
     Path,
     Report,
-    When,
     oriented,
     pin,
 )
 from poise.contacts.given import ClipContacts
-from poise.errors import InputError
+from poise.contacts.patches import patches
 from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
-from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length
+from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length, with_points
 from poise.methods.adapt.plants.quality import manner
+from poise.methods.adapt.plants.soled import soled
 from poise.methods.adapt.problem.limits import bones
-from poise.methods.adapt.problem.requirements import free_joints
+from poise.methods.adapt.problem.requirements import Item, free_joints
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.adapt.retarget.correspondence import Correspondence, correspond
 from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import near_hands
+from poise.methods.adapt.retarget.planted import Feet, as_it_stands, on_target
 from poise.methods.adapt.retarget.touching import TOLERANCE as TOUCH
-from poise.methods.adapt.retarget.touching import carried, clearances, constraints, touching
-from poise.methods.adapt.retarget.transfer import Transfer, sole_height
+from poise.methods.adapt.retarget.touching import carried, clearances, constraints, soles_above, touching
+from poise.methods.adapt.retarget.transfer import Transfer
 from poise.motion import Clip
 from poise.motion.hung_feet import SOCKET, hanging
 from poise.operations.retarget import Retarget
@@ -53,6 +54,10 @@ from poise.watching import Progress
 
 FOLLOW: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 0.3}
 """How ankles and hands follow: softly, and not in the way of feet that stand."""
+
+LIMBS = 0.05
+"""Keys of legs and arms are no farther apart than this [s]. With fewer, knees and elbows swing out where feet
+and hands land (by 30° in a cartwheel)."""
 
 STAYS = 0.05
 """How firmly hips stay on their way, by trial on pairs of strangers: firmer gains nothing, and hinders
@@ -62,11 +67,6 @@ BEARING: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 1.5}
 """How hips and feet keep their bearing [rad]."""
 SLIDE, STILL = 1.5, 0.005
 """Feet may slide so many times as fast as the source's, and this much more [m/s]."""
-FLAT = np.radians(15.0)
-"""A foot that slopes no more than this stands flat."""
-
-Feet = list[tuple[tuple[str, ...], tuple[str, ...]]]
-"""Points of each foot, of source and target."""
 
 
 class RetargetResult(AdaptResult):
@@ -84,6 +84,21 @@ class RetargetResult(AdaptResult):
         self._standing = standing
         """Foot plants of the source."""
         self._table: tuple[Clip, tuple[Line, ...]] | None = None
+
+    @cached_property
+    def plants(self) -> tuple[FootPlant, ...]:
+        """The foot plants that were kept, by points of the character itself.
+
+        Heels and balls that only shapes tell (``soled``) are measured as constraints.
+        """
+        hung = self.setup.hanging
+        own = self.setup.problem.clip.character if hung is None else hung.own
+        found: list[FootPlant] = []
+        for plant in super().plants:
+            left = {p: when for p, when in plant.intervals.items() if p in own.points}
+            part = plant if len(left) == len(plant.intervals) else with_points(plant, left)
+            found += [] if part is None else [part]
+        return tuple(found)
 
     @property
     def table(self) -> tuple[Line, ...]:
@@ -132,7 +147,10 @@ def retargeted(
 
     ``onto``: a motion of that character, which tells how it stands where its rest does not.
     """
-    ours, hung = hanging(clip.character), hanging(character)
+    # Contacts that are given speak of the soles that the performer's own file has.
+    ours, hung = (soled if given is None else hanging)(clip.character), soled(character)
+    legs = hanging(character)
+    shaped = None if hung is legs else character if legs is None else legs.hung
     clip = clip if ours is None else ours.there(clip)
     if hung is not None:
         character, onto = hung.hung, None if onto is None else hung.there(onto)
@@ -143,25 +161,32 @@ def retargeted(
     plain = transfer.clip_on_target()
     touched = touching(transfer, plain, clip) if asked.plants else []
     start = carried(plain, touched)
-    standing = [_on_target(p, plants, transfer, start, feet) for p in plants]
+    standing = [on_target(p, plants, transfer, start, feet) for p in plants]
     wanted = [*_hips(transfer, start), *_ankles(transfer, start, lifted(plain, start))]
     wanted += _hands(transfer, start) if asked.hands else ()
     wanted += [*_bearing(transfer, start), *near_hands(transfer, start)]
     if asked.plants:
         close = TOUCH * leg_length(character) / LEG
         wanted += [*constraints(touched, start, close), *clearances(start, touched, close)]
+        wanted += soles_above(start, patches(character if shaped is None else shaped), close)
     if asked.floor is None:
-        heights = {p: float(_standing(character, p)[2]) for _, points in feet for p in points}
+        heights = {p: float(as_it_stands(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
     if asked.joints is None:
         asked = msgspec.structs.replace(asked, joints=tuple(_carriers(start, transfer, feet)))
-    asked = msgspec.structs.replace(asked, prices={**_sockets(character), **asked.prices})
+    limbs = _limbs(character)
+    asked = msgspec.structs.replace(
+        asked,
+        prices={**_sockets(character), **asked.prices},
+        key_spacing=_spacing(character, limbs, asked.key_spacing),
+    )
 
     def told(found: AdaptResult) -> set[str]:
         made = RetargetResult(found, transfer, plants)
         return {outcome.name for outcome in made.report.outcomes if not outcome.met}
 
-    found = adapted(start, [*standing, *wanted], asked, progress=progress, hung=hung, told=told)
+    items: list[Item] = [*standing, *wanted]
+    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None, told=told)
     return RetargetResult(found, transfer, plants)
 
 
@@ -174,7 +199,23 @@ def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
     moved = [p.body if np.any(p.position) else int(character.parents[p.body]) for p in points]
     free = free_joints(start)
     ways = {i for body in moved for i in path_from_root(character, body)}
+    # Toes bend up from the ground: without them knees would.
+    ways |= {i for r in known if r.endswith(" toes") for i in path_from_root(character, known[r][1])}
     return [character.names[i] for i in sorted(ways) if i in free] or ["*"]
+
+
+def _limbs(character: Character) -> list[int]:
+    """Bodies of arms and legs."""
+    known = roles(character)
+    starts = [known[r] for r in known if r.endswith((" thigh", " upper_arm"))]
+    return sorted({i for start in starts for i in character.subtree(start)})
+
+
+def _spacing(character: Character, limbs: Sequence[int], asked: Any) -> Any:
+    """Distances of keys, finer for limbs; what says more than one distance stays."""
+    if not isinstance(asked, int | float):
+        return asked
+    return {**{character.names[i]: min(asked, LIMBS) for i in limbs}, "*": asked}
 
 
 def _sockets(character: Character) -> dict[str, float]:
@@ -204,84 +245,6 @@ def _low(clip: Clip, pairing: Correspondence, plants: Sequence[FootPlant]) -> fl
                 frames = np.unique(np.rint(times * clip.fps).astype(int) % clip.frames)
                 found.append(float(np.median(kin.positions[frames, ankle, 2])))
     return min(found) if found else None
-
-
-def _on_target(
-    plant: FootPlant, plants: Sequence[FootPlant], transfer: Transfer, start: Clip, feet: Feet
-) -> FootPlant:
-    """A plant under the target's foot where the source's is, scaled: flat, or on its toes as there."""
-    points = list(plant.intervals)
-    number = next((k for k, (ours, _) in enumerate(feet) if set(points) <= set(ours)), None)
-    if number is None:
-        raise InputError(
-            f"{plant.name}: its points do not belong to one foot of {transfer.clip.character.name!r}"
-        )
-    ours, theirs = feet[number]
-    to = {ours[-1]: theirs[-1], ours[0]: theirs[0]}
-    # A foot that is known by its ankle alone is held while the heel is down: then the ankle rises.
-    intervals: dict[str, When] = {}
-    for point, when in plant.intervals.items():  # from heel to toes
-        if point in to:
-            intervals.setdefault(to[point], when)
-    rise = transfer.scale * _elevation(plant, [p for p in plants if set(p.intervals) <= set(ours)])
-    character = start.character
-    rest = np.array([_standing(character, p) for p in intervals])
-    flat = rest - rest[0]
-    yaw = np.arctan2(flat[-1, 1], flat[-1, 0])
-    c, s = np.cos(yaw), np.sin(yaw)
-    marks = flat @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-    times = np.concatenate([w.times(start) for w in intervals.values()])
-    kin = Kinematics(character, start.at(times))
-    pitch = _pitch(kin, list(intervals)) - np.arctan2(marks[-1, 2], np.hypot(*marks[-1, :2]))
-    if len(marks) > 1 and abs(pitch) > FLAT:
-        c2, s2 = np.cos(pitch), np.sin(pitch)
-        x, z = marks[:, 0].copy(), marks[:, 2].copy()
-        marks[:, 0], marks[:, 2] = c2 * x - s2 * z, s2 * x + c2 * z
-    # The lowest of its points is on the ground.
-    height = float(np.max(rest[:, 2] - marks[:, 2])) + rise
-    made = FootPlant(
-        intervals,
-        height=height,
-        name=plant.name,
-        marks=tuple((float(x), float(y), float(z)) for x, y, z in marks),
-    )
-    foot = character.point(next(iter(intervals))).body
-    # Heading by the foot's own rotation: its points may be too close to tell.
-    facing = kin.rotations[:, foot] @ character.rest_placement()[1][foot].T @ [c, s, 0.0]
-    turn = float(np.arctan2(*facing.sum(axis=0)[[1, 0]]))
-    x, y, _ = made.estimate(start)
-    return replace(made, place=FootPlace(x, y, turn))
-
-
-def _elevation(plant: FootPlant, others: Sequence[FootPlant]) -> float:
-    """How much higher than in its lowest stand a foot stands as a whole, heel and toes [m]."""
-    found = []
-    for k, point in enumerate(plant.intervals):
-        heights = [
-            p.height + (p.marks[j][2] if p.marks is not None else 0.0)
-            for p in others
-            for j, name in enumerate(p.intervals)
-            if name == point
-        ]
-        own = plant.height + (plant.marks[k][2] if plant.marks is not None else 0.0)
-        found.append(own - min(heights))
-    return min(found)
-
-
-def _pitch(kin: Kinematics, points: Sequence[str]) -> float:
-    """Mean slope of the way from the first to the last of points [rad]."""
-    if len(points) < 2:
-        return 0.0
-    way = (kin.point(points[-1]) - kin.point(points[0])).mean(axis=0)
-    return float(np.arctan2(way[2], np.hypot(way[0], way[1])))
-
-
-def _standing(character: Character, point: str) -> Array:
-    """Where a point is when the character stands on the floor as it rests (3,)."""
-    places, turns = character.rest_placement()
-    p = character.point(point)
-    where = places[p.body] + turns[p.body] @ p.position
-    return np.asarray(where - [0.0, 0.0, sole_height(character, p.body)])
 
 
 def _hips(transfer: Transfer, start: Clip) -> list[Constraint]:

@@ -148,28 +148,37 @@ def constraints(found: list[Touching], start: Clip, tolerance: float) -> list[Co
 def clearances(start: Clip, skip: list[Touching], tolerance: float) -> list[Constraint]:
     """Patches above the ground, z = 0, wherever they come near it."""
     own = patches(start.character)
-    places = own.places(Kinematics(start.character, start.q))
-    made = []
-    for k, name in enumerate(own.names):
-        low = float(places[:, k, 2].min() - own.radius[k])
-        if own.kind[k] == FOOT or low > CLEAR:
-            continue
-        handle = PlaneDistance(point(own, start, k), normal=(0.0, 0.0, 1.0))
-        whole = During(0.0, float(start.times[-1]))
-        # Flesh gives: what touches may lie a little lower.
-        height = float(own.radius[k]) - (tolerance if any(t.patch == name for t in skip) else 0.0)
-        made.append(
-            constrain(
-                handle,
-                height,
-                whole,
-                lower=0.0,
-                upper=np.inf,
-                name=f"{name} above the ground",
-                tolerance=tolerance,
-            )
-        )
-    return made
+    near = _near_ground(own, start, [k for k in range(len(own)) if own.kind[k] != FOOT])
+    touch = {t.patch for t in skip}
+    # Flesh gives: what touches may lie a little lower.
+    return [_above(own, start, k, tolerance if own.names[k] in touch else 0.0, tolerance) for k in near]
+
+
+def soles_above(start: Clip, own: Patches, tolerance: float) -> list[Constraint]:
+    """Toes and the corners of wide soles above the ground: a foot is held by points in its middle.
+
+    ``own``: patches as the character's shapes have them, without points of heel and ball.
+    """
+    feet = [k for k in range(len(own)) if own.kind[k] == FOOT]
+    return [_above(own, start, k, 0.0, tolerance) for k in _near_ground(own, start, feet)]
+
+
+def _near_ground(own: Patches, start: Clip, which: list[int]) -> list[int]:
+    """Those patches that come near the ground."""
+    low = own.places(Kinematics(start.character, start.q))[:, :, 2].min(axis=0) - own.radius
+    return [k for k in which if low[k] <= CLEAR]
+
+
+def _above(own: Patches, start: Clip, k: int, give: float, tolerance: float) -> Constraint:
+    return constrain(
+        PlaneDistance(point(own, start, k), normal=(0.0, 0.0, 1.0)),
+        float(own.radius[k]) - give,
+        During(0.0, float(start.times[-1])),
+        lower=0.0,
+        upper=np.inf,
+        name=f"{own.names[k]} above the ground",
+        tolerance=tolerance,
+    )
 
 
 def point(own: Patches, clip: Clip, k: int) -> On:

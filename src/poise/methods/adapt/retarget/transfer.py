@@ -17,6 +17,7 @@ import numpy as np
 
 from poise.arrays import Array
 from poise.character import Character, JointKind
+from poise.character.feet_at_rest import feet_at_rest
 from poise.character.labels import roles
 from poise.contacts.patches import FOOT, patches
 from poise.kinematics import Kinematics
@@ -135,7 +136,7 @@ def sole_height(character: Character, body: int | None = None) -> float:
     Each foot has its own: legs of captured people are not quite equal, and rest poses do not stand. A sole is
     the lower side of flesh or shapes: robots' ankles are motors a hand above the ground.
     """
-    places, turns = character.rest_placement()
+    places, turns = feet_at_rest(character)
     feet = [character.subtree(foot) for role, foot in roles(character).items() if role.endswith(" foot")]
     own = [foot for foot in feet if body in foot] or feet or [list(range(len(places)))]
     bodies = {i for foot in own for i in foot}
