@@ -7,7 +7,7 @@ import type { PoseEdit } from "../../src/messages.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { PYTHON, ROOT } from "./server.ts";
-import type { Tab } from "./tab.ts";
+import { type Tab, WAIT } from "./tab.ts";
 
 const ENV = { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") };
 const python = (home: string, code: string): string =>
@@ -59,7 +59,11 @@ describe.skipIf(!CHROMIUM)("tools of posing", () => {
       (path) => window.studio.connection.say({ say: "export", path, force: true }),
       name,
     );
-    await tab.until(() => window.studio.messages.value.some((m) => m.text.startsWith("exported")));
+    await tab.page.waitForFunction(
+      (file) => window.studio.messages.value.some((m) => m.text === `exported ${file}`),
+      name,
+      { timeout: WAIT },
+    );
     await tab.read(() => {
       window.studio.messages.value = [];
     });
@@ -84,10 +88,7 @@ describe.skipIf(!CHROMIUM)("tools of posing", () => {
     await tab.page.mouse.move(a.x, a.y);
     await tab.key("g");
     for (const key of keys) await tab.page.keyboard.down(key);
-    for (let k = 1; k <= 10; k++) {
-      await tab.page.mouse.move(a.x + ((b.x - a.x) * k) / 10, a.y + ((b.y - a.y) * k) / 10);
-      await tab.page.waitForTimeout(40);
-    }
+    await tab.pull(a, b);
     await tab.until(() => window.studio.posing.pending.value);
     const told = await tab.page.locator('[data-part="stage-hint"]').textContent();
     await tab.page.mouse.down();
