@@ -90,7 +90,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
-    from poise.operations.retouch import MorphKey, PoseEdit
+    from poise.operations.retouch import HeldPoint, MorphKey, PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.bell import Bell
@@ -432,6 +432,7 @@ def retouch(
     *,
     morphs: Sequence[MorphKey] | None = None,
     mode: Literal["add", "override"] = "add",
+    held: Sequence[HeldPoint] | None = None,
     fade: Duration = 0.25,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -443,6 +444,8 @@ def retouch(
         morphs: Keys of a face: a time and morph target weights.
         mode: What happens between keys (add: the change is added to the motion below; override: the keys
             replace the motion below).
+        held: Points that stay in place for a while, such as a foot or a hand. The rest of the body follows
+            them as little as it can; they are stronger than keys of joints.
         fade: Fade-in before a joint's first key and fade-out after its last [s, > 0].
 
     Returns:

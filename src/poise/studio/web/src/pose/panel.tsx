@@ -9,6 +9,7 @@ import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } from "./clipboard.ts";
 import { FaceSection } from "./face.tsx";
+import { Hold } from "./holding.tsx";
 import { keyTimes, now, setKey, unkey } from "./keys.ts";
 import { pins, tool } from "./posing.ts";
 import { picked, pickedNames } from "./sets.ts";
@@ -131,11 +132,12 @@ function Joint({ store }: { store: Store }) {
         </button>
         <button
           aria-pressed={pins.value.has(point)}
-          title="hold it in place while you pull something else"
+          title="stay while you pull something else, at this frame (P)"
           onClick={() => togglePin(point)}
         >
           Pin
         </button>
+        <Hold store={store} point={point} />
       </div>
     </>
   );

@@ -11,6 +11,7 @@ import { STRIDE } from "../stage/poses.ts";
 import { angleAbout } from "../stage/turning.ts";
 import type { Store } from "../store.ts";
 import { driftOf, type Flight, flightNear, flightOf, hull } from "./aids.ts";
+import { heldHandles, holds, pointsHeld } from "./held_points.ts";
 import { keyed, posedLayer } from "./keys.ts";
 import { margin, type Places, Skeleton } from "./skeleton.ts";
 
@@ -79,7 +80,7 @@ export class Posing {
   /** What the picked body can be grabbed by: rings about its joint, and of a free one its place. */
   handles(body: number, size: number): Handle[] {
     const mover = this.mover(body);
-    return [...this.rings(body, size), ...(mover ? [mover] : [])];
+    return [...this.rings(body, size), ...(mover ? [mover] : []), ...heldHandles(this.store)];
   }
 
   /** Takes a free body, and all that hangs from it, elsewhere as it is. */
@@ -188,10 +189,16 @@ export class Posing {
     const places = this.places();
     if (!skeleton || !places) return undefined;
     const { store } = this;
+    // What is held in the document goes where its hold goes: that is stronger than any key.
+    const number = holds(store, point);
+    const own = heldHandles(store).find((h) => h.id.endsWith(`/${number}`));
+    if (own) return own;
     const lift = store.lift.value;
     const start = skeleton.configuration(places, lift);
     const root = localRoot.value;
-    const held = [...new Set([...skeleton.standing(places), ...pins.value])].filter((p) => p !== point);
+    const held = [...new Set([...skeleton.standing(places), ...pins.value, ...pointsHeld(store)])].filter(
+      (p) => p !== point,
+    );
     const loose = root >= 0 ? included(skeleton.parents, root, body) : undefined;
     let session = 0;
     const follow = (to: Place) => {

@@ -1,6 +1,7 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
 import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipboard.ts";
+import { toggleHeld } from "../pose/held_points.ts";
 import { keyPicked, resetPicked, togglePin } from "../pose/panel.tsx";
 import { axes, tool } from "../pose/posing.ts";
 import { pickedNames, pickLimb } from "../pose/sets.ts";
@@ -147,6 +148,15 @@ export const ACTIONS = {
       const point = store.pointOf(store.body.value);
       if (tool.value !== "pose" || !point) return false;
       togglePin(point);
+      return true;
+    },
+  },
+  hold: {
+    title: "hold the picked body in place from this frame on, or let it go",
+    run: ({ store }) => {
+      const point = store.pointOf(store.body.value);
+      if (tool.value !== "pose" || !point) return false;
+      toggleHeld(store, point);
       return true;
     },
   },

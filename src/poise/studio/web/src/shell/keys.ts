@@ -25,6 +25,7 @@ const SHARED: Keymap = {
   "Ctrl+d": "duplicate",
   "Ctrl+a": "selectAll",
   p: "pin",
+  "Shift+p": "hold",
   "Ctrl+m": "mirrorPose",
   "Ctrl+Shift+v": "pasteMirrored",
   m: "mute",

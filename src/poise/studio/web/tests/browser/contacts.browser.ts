@@ -103,7 +103,7 @@ describe.skipIf(!CHROMIUM)("contacts", () => {
   });
 
   test("a step is confirmed by one click, and is no question any more", async () => {
-    await tab.until(() => window.studio.carried.value?.surfaces.some((s) => s.asked));
+    await told();
     await tab.step(() => tab.inspector.getByRole("button", { name: "It is there" }).click());
     await tab.until(() => window.studio.carried.value?.surfaces.every((s) => !s.asked));
     // It is the project's now, and can be moved: its handle bears its name.
