@@ -84,7 +84,10 @@ export const ACTIONS = {
   previousKey: { title: "previous key", run: key(-1) },
   first: { title: "first frame", run: ({ store }) => store.player.seek(store.player.range.value[0]) },
   last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
-  undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
+  undo: {
+    title: "undo",
+    run: ({ store }) => store.posing.takeBack() || store.connection.say({ say: "undo" }),
+  },
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
   save: {
     title: "save",
