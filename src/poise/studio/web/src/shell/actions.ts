@@ -49,6 +49,9 @@ export interface Bench {
   frameSelection: () => void;
   /** Where the stage's camera stands, as films have it [deg]. */
   camera: () => { azimuth: number; elevation: number };
+  /** Turn the stage's camera about what it looks at [rad], and come closer by a factor. */
+  orbit: (right: number, up: number) => void;
+  closer: (by: number) => void;
   cancel: () => boolean;
 }
 
@@ -64,6 +67,13 @@ const key =
     const frame = neighbour(lanes.value, store.player.frame.value, direction);
     if (frame !== undefined) store.player.seek(frame);
   };
+/** A step of the camera by a key [rad], and how much closer one comes. */
+const STEP = Math.PI / 12;
+const CLOSER = 1.2;
+const orbit =
+  (right: number, up: number) =>
+  ({ orbit: by }: Bench) =>
+    by(right * STEP, up * STEP);
 const show =
   (window: Dialog) =>
   ({ dialog }: Bench) => {
@@ -194,6 +204,12 @@ export const ACTIONS = {
     run: () => choose(camera.value === "left" ? "left" : "right"),
   },
   top: { title: "view from above", run: () => choose("top") },
+  orbitLeft: { title: "turn the view: from further left", run: orbit(-1, 0) },
+  orbitRight: { title: "turn the view: from further right", run: orbit(1, 0) },
+  orbitUp: { title: "turn the view: from higher up", run: orbit(0, 1) },
+  orbitDown: { title: "turn the view: from lower down", run: orbit(0, -1) },
+  closer: { title: "come closer", run: ({ closer }) => closer(CLOSER) },
+  farther: { title: "go farther away", run: ({ closer }) => closer(1 / CLOSER) },
   along: {
     title: "camera follows the figure",
     run: () => {

@@ -426,12 +426,17 @@ describe.skipIf(!CHROMIUM)("the drunken boxer", () => {
     await tab.page.getByLabel("file name").fill("out.bvh");
     await tab.key("Enter");
     await expect.poll(() => readdirSync(at.home).includes("out.bvh"), { timeout: WAIT }).toBe(true);
-    await tab.key("Control+o");
-    const revision = await tab.revision();
-    await tab.page.locator(".files button", { hasText: "boxer.poise" }).click();
-    await tab.page.getByRole("dialog").waitFor({ state: "hidden", timeout: WAIT });
-    await tab.after(revision);
-    expect(await tab.read(() => window.studio.layers.value.length)).toBe(5);
+    for (const [file, layers] of [
+      ["out.bvh", 1],
+      ["boxer.poise", 5],
+    ] as const) {
+      const revision = await tab.revision();
+      await tab.key("Control+o");
+      await tab.page.locator(".files button", { hasText: file }).click();
+      await tab.page.getByRole("dialog").waitFor({ state: "hidden", timeout: WAIT });
+      await tab.after(revision);
+      expect(await tab.read(() => window.studio.layers.value.length)).toBe(layers);
+    }
   });
 
   test("a dropped BVH is added, and opened where that is asked", async () => {
