@@ -11,6 +11,7 @@ import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } f
 import { FaceSection } from "./face.tsx";
 import { Hold } from "./holding.tsx";
 import { keyTimes, now, setKey, unkey } from "./keys.ts";
+import { PosePicture } from "./picture.tsx";
 import { pins, tool } from "./posing.ts";
 import { picked, pickedNames } from "./sets.ts";
 import { quaternion, rotation } from "./turns.ts";
@@ -172,13 +173,20 @@ export function togglePin(point: string): void {
 function Library({ store }: { store: Store }) {
   const [name, setName] = useState("");
   const kept = Object.entries(library.value);
+  const skeleton = store.posing.skeleton.value;
   return (
     <Section title="Pose library" open={kept.length > 0}>
       <ul class="poses">
         {kept.map(([each, pose]) => (
           <li>
-            <button title="key it at this frame" onClick={() => pastePose(store, pose, false)}>
-              {each}
+            <button
+              class="kept"
+              title="key it at this frame"
+              aria-label={each}
+              onClick={() => pastePose(store, pose, false)}
+            >
+              {skeleton && <PosePicture skeleton={skeleton} joints={pose.joints} />}
+              <span class="cut">{each}</span>
             </button>
             <button
               class="small"

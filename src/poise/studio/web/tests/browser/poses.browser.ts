@@ -292,6 +292,13 @@ print(json.dumps(told))`,
       window.studio.ask("posed", { layer: "poses", time: 80 / window.studio.fps.value }),
     )) as { joints: Record<string, number[]> };
     await copyAt(80);
+    // Kept, it has a picture of its bones.
+    await tab.inspector.getByLabel("name of the pose").fill("guard");
+    await press("Keep");
+    const kept = tab.inspector.getByRole("button", { name: "guard", exact: true });
+    await kept.waitFor({ timeout: WAIT });
+    expect(await kept.locator("line").count()).toBeGreaterThan(10);
+    await tab.picture("poses kept");
     await pasteAt(90, count + 1);
     await copyAt(90);
     await pasteAt(100, count + 2);
