@@ -82,7 +82,7 @@ export function Gizmo() {
             key={view}
             class={`axis ${axis} ${away ? "away" : ""}`}
             role="button"
-            tabIndex={0}
+            tabindex={0} // as drawings spell it
             aria-label={`look from ${view}`}
             aria-pressed={camera.value === view}
             style={{ opacity: 0.75 + 0.25 * near }}
