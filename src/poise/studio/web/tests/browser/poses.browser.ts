@@ -293,6 +293,7 @@ print(json.dumps(told))`,
     )) as { joints: Record<string, number[]> };
     await copyAt(80);
     // Kept, it has a picture of its bones.
+    await tab.inspector.locator("summary", { hasText: "Pose library" }).click();
     await tab.inspector.getByLabel("name of the pose").fill("guard");
     await press("Keep");
     const kept = tab.inspector.getByRole("button", { name: "guard", exact: true });
