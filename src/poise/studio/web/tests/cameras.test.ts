@@ -118,7 +118,7 @@ test("going along has no sway and no jerk, not even at the ends", () => {
   }
 });
 
-test("the axes of the world: the nearest end in front, each where the camera sees it; two sides of each", () => {
+test("the axes of the world: the nearest end in front, each where it is seen; two sides of each", () => {
   const ends = balls([
     [0, 1, 0],
     [0, 0, 1],
@@ -137,7 +137,7 @@ test("the axes of the world: the nearest end in front, each where the camera see
   }
 });
 
-test("a camera is turned by keys about what it looks at, as far away as before, and never over the pole", () => {
+test("a camera is turned by keys about what it looks at, as far away as before, never over the pole", () => {
   const camera = new THREE.PerspectiveCamera();
   const target = new THREE.Vector3(1, 2, 1);
   camera.position.set(4, 2, 1);

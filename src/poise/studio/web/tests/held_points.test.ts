@@ -53,7 +53,7 @@ describe("points that are held", () => {
     store.player.seek(40);
   });
 
-  it("make a layer where there is none, from this frame on, where the point is; a foot with its direction", () => {
+  it("make a layer where there is none, from this frame on, where the point is; feet with direction", () => {
     hold(store, "Heel");
     expect(done(socket)).toEqual([
       {

@@ -94,7 +94,7 @@ describe("a pull that is settling", () => {
     void pulled();
     undo();
     expect(socket.sent.at(-1)).toMatchObject({ say: "undo" });
-    expect(socket.sent.at(-1)!["gesture"]).toMatch(/^pose/); // as if it had never begun, and nothing before it
+    expect(socket.sent.at(-1)!["gesture"]).toMatch(/^pose/); // as if it had never begun
     expect(store.posing.pending.value).toBeUndefined();
     const count = socket.sent.length;
     answered(0.3);
@@ -105,7 +105,7 @@ describe("a pull that is settling", () => {
     expect(socket.sent.at(-1)).toEqual({ say: "undo" });
   });
 
-  it("is keyed as it is seen where somebody goes on, and nobody complains of what was not answered", async () => {
+  it("is keyed as it is seen where somebody goes on, and nobody complains of no answer", async () => {
     vi.useFakeTimers();
     void pulled();
     store.posing.finish();

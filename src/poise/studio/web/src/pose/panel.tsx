@@ -210,7 +210,7 @@ function Library({ store }: { store: Store }) {
           </li>
         ))}
       </ul>
-      <Field label="save this pose as">
+      <Field label="keep it as">
         <input
           class="word"
           aria-label="name of the pose"

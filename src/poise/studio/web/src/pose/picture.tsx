@@ -19,7 +19,7 @@ const ASIDE = 0.6;
 /** How much of the picture is left around, and how thick bones of light and of heavy bodies are. */
 const [ROOM, THIN, THICK] = [0.12, 0.035, 0.11];
 
-/** Bones in a square from 0 to 1, down as pictures go, the farthest first; none where nobody can be placed. */
+/** Bones in a square from 0 to 1, down as pictures go, the farthest first; none of who cannot be placed. */
 export function bones(skeleton: Skeleton, joints: Joints): Bone[] {
   const q = skeleton.joints.flatMap(({ kind, size }, body) => {
     const value = joints[skeleton.name(body)];

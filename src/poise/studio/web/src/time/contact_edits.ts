@@ -103,7 +103,7 @@ export function eraseContacts(store: Store, ids: Iterable<string>): boolean {
   return true;
 }
 
-/** A surface that was found is there; clicked too early, it is confirmed as soon as it has been found anew. */
+/** A surface that was found is there; clicked too early, it is confirmed once it has been found anew. */
 export function confirmSurface(store: Store, surface: string): void {
   if (stale(store)) {
     const known = effect(() => {
