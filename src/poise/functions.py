@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.assemble import Assemble
 from poise.operations.check import Check
@@ -30,15 +31,12 @@ from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.retouch import Retouch
-from poise.operations.running import call
 from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Literal
-
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -91,7 +89,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
-    from poise.operations.retouch import MorphKey, PoseEdit
+    from poise.operations.retouch import HeldPoint, MorphKey, PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.bell import Bell
@@ -104,6 +102,7 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
+    from typing import Literal
 
 __all__ = [
     "adapt",
@@ -433,6 +432,7 @@ def retouch(
     *,
     morphs: Sequence[MorphKey] | None = None,
     mode: Literal["add", "override"] = "add",
+    held: Sequence[HeldPoint] | None = None,
     fade: Duration = 0.25,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -444,6 +444,8 @@ def retouch(
         morphs: Keys of a face: a time and morph target weights.
         mode: What happens between keys (add: the change is added to the motion below; override: the keys
             replace the motion below).
+        held: Points that stay in place for a while, such as a foot or a hand. The rest of the body follows
+            them as little as it can; they are stronger than keys of joints.
         fade: Fade-in before a joint's first key and fade-out after its last [s, > 0].
 
     Returns:

@@ -1,6 +1,7 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
 import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipboard.ts";
+import { toggleHeld } from "../pose/held_points.ts";
 import { keyPicked, resetPicked, togglePin } from "../pose/panel.tsx";
 import { axes, tool } from "../pose/posing.ts";
 import { pickedNames, pickLimb } from "../pose/sets.ts";
@@ -48,6 +49,9 @@ export interface Bench {
   frameSelection: () => void;
   /** Where the stage's camera stands, as films have it [deg]. */
   camera: () => { azimuth: number; elevation: number };
+  /** Turn the stage's camera about what it looks at [rad], and come closer by a factor. */
+  orbit: (right: number, up: number) => void;
+  closer: (by: number) => void;
   cancel: () => boolean;
 }
 
@@ -63,6 +67,13 @@ const key =
     const frame = neighbour(lanes.value, store.player.frame.value, direction);
     if (frame !== undefined) store.player.seek(frame);
   };
+/** A step of the camera by a key [rad], and how much closer one comes. */
+const STEP = Math.PI / 12;
+const CLOSER = 1.2;
+const orbit =
+  (right: number, up: number) =>
+  ({ orbit: by }: Bench) =>
+    by(right * STEP, up * STEP);
 const show =
   (window: Dialog) =>
   ({ dialog }: Bench) => {
@@ -83,7 +94,10 @@ export const ACTIONS = {
   previousKey: { title: "previous key", run: key(-1) },
   first: { title: "first frame", run: ({ store }) => store.player.seek(store.player.range.value[0]) },
   last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
-  undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
+  undo: {
+    title: "undo",
+    run: ({ store }) => store.posing.takeBack() || store.connection.say({ say: "undo" }),
+  },
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
   save: {
     title: "save",
@@ -150,6 +164,15 @@ export const ACTIONS = {
       return true;
     },
   },
+  hold: {
+    title: "hold the picked body in place from this frame on, or let it go",
+    run: ({ store }) => {
+      const point = store.pointOf(store.body.value);
+      if (tool.value !== "pose" || !point) return false;
+      toggleHeld(store, point);
+      return true;
+    },
+  },
   axes: {
     title: "axes of rings: local, parent, world",
     run: () => {
@@ -181,6 +204,12 @@ export const ACTIONS = {
     run: () => choose(camera.value === "left" ? "left" : "right"),
   },
   top: { title: "view from above", run: () => choose("top") },
+  orbitLeft: { title: "turn the view: from further left", run: orbit(-1, 0) },
+  orbitRight: { title: "turn the view: from further right", run: orbit(1, 0) },
+  orbitUp: { title: "turn the view: from higher up", run: orbit(0, 1) },
+  orbitDown: { title: "turn the view: from lower down", run: orbit(0, -1) },
+  closer: { title: "come closer", run: ({ closer }) => closer(CLOSER) },
+  farther: { title: "go farther away", run: ({ closer }) => closer(1 / CLOSER) },
   along: {
     title: "camera follows the figure",
     run: () => {

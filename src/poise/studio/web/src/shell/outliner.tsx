@@ -1,9 +1,10 @@
 // The outliner: layers from the last to the first (as they cover one another), then the figure's bodies.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { Typed } from "../panels/typed.tsx";
 import { together, tool } from "../pose/posing.ts";
 import { isPicked, named, pickAll, picked, setsOf } from "../pose/sets.ts";
 import { beside, toggleBeside, workOn } from "../stage/companions.ts";
@@ -79,7 +80,6 @@ function Sets({ store }: { store: Store }) {
   if (tool.value !== "pose") return null;
   const bodies = picked(store);
   const keep = (name: string) => {
-    setNaming(false);
     if (name.trim())
       named.value = { ...named.value, [name.trim()]: bodies.map((b) => store.pointOf(b) ?? "") };
   };
@@ -104,17 +104,12 @@ function Sets({ store }: { store: Store }) {
         );
       })}
       {naming ? (
-        <input
+        <Typed
           class="word"
           aria-label="name of the set"
-          ref={(field) => field?.focus()}
-          onBlur={(e) => keep(e.currentTarget.value)}
-          onKeyDown={(e) => {
-            if (e.key === "Enter") e.currentTarget.blur();
-            if (e.key !== "Escape") return;
-            e.stopPropagation();
-            setNaming(false);
-          }}
+          shown=""
+          finish={keep}
+          onLeft={() => setNaming(false)}
         />
       ) : (
         bodies.length > 1 && (
@@ -171,8 +166,6 @@ export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${h
 function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
   const current = store.current.value;
@@ -181,7 +174,6 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
   const set = (path: string, value: unknown) => store.edit({ do: "set", layer: layer.name, path, value });
   const chosen = store.layer.value === layer.name;
   const rename = (name: string) => {
-    setRenaming(false);
     if (!name.trim() || name === layer.name) return;
     store.edit({ do: "rename-layer", layer: layer.name, name: name.trim() });
     store.layer.value = name.trim();
@@ -220,19 +212,12 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
     >
       <div class="layer-row">
         {renaming ? (
-          <input
-            ref={field}
+          <Typed
             class="rename"
             aria-label="name of the layer"
-            value={layer.name}
-            onFocus={(e) => e.currentTarget.select()}
-            onBlur={(e) => rename(e.currentTarget.value)}
-            onKeyDown={(e) => {
-              if (e.key === "Enter") e.currentTarget.blur();
-              if (e.key !== "Escape") return;
-              e.stopPropagation();
-              setRenaming(false);
-            }}
+            shown={layer.name}
+            finish={rename}
+            onLeft={() => setRenaming(false)}
           />
         ) : (
           <button

@@ -304,7 +304,7 @@ export function erase(store: Store, ids: Iterable<string>): boolean {
 }
 
 const MUTABLE =
-  /^(constraints|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
+  /^(constraints|held|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
 
 /** Mutes the entries, or unmutes them where all are muted. */
 export function mute(store: Store, ids: Iterable<string>): boolean {

@@ -66,6 +66,7 @@ export function newEntry(
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
   if (list === "keyframes/poses") return put_({ time: at, q: [...q] });
   if (list === "keyframes/pins") return pinned(store, at, put_);
+  if (list === "held") return heldThere(store, at, put_);
   if (/^keyframes\/pins\/\d+\/gains$/.test(list))
     return put_({ time: at, value: [clean(gainOf(read(layer, list.replace(/\/gains$/, "")) as Entry)(at))] });
   if (list === "keyframes/path/keys") {
@@ -118,6 +119,14 @@ function pinned(store: Store, at: number, put_: (entry: Entry) => Insertion): In
   return name
     ? put_({ point: name, at: [at, tidy(at + 0.4)], fade: 0.1 })
     : "select a body on the stage first: the pin holds it";
+}
+
+function heldThere(store: Store, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const name = store.pointOf(store.body.value);
+  const place = store.placeOf(store.body.value, at);
+  return name && place
+    ? put_({ point: name, at: [at, tidy(at + 0.5)], to: place.map(clean) })
+    : "pick a body on the stage first: it is held where it is";
 }
 
 /** Centre of mass on the stage at a time, in the motion's own height. */
