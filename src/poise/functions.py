@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from poise.operations.running import call
 from poise.operations.adapt import Adapt
 from poise.operations.assemble import Assemble
 from poise.operations.check import Check
@@ -31,12 +30,15 @@ from poise.operations.reroute import Reroute
 from poise.operations.resample import Resample
 from poise.operations.retarget import Retarget
 from poise.operations.retouch import Retouch
+from poise.operations.running import call
 from poise.operations.solve_markers import SolveMarkers
 from poise.operations.trim import Trim
 from poise.operations.wear import Wear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Literal
+
     from poise.arrays import Array
     from poise.character import Character
     from poise.constraints import Constraint, FootPlant
@@ -102,7 +104,6 @@ if TYPE_CHECKING:
     from poise.repair.result import FixResult
     from poise.watching import Cancel, Progress
     from poise.world import World
-    from typing import Literal
 
 __all__ = [
     "adapt",

@@ -261,14 +261,14 @@ def _changed(
     if (creeps := _creeps(problem, look)).any():
         same = on_support(result, stage.support, pins, whole=stage.whole)
         new, more = _solved(result, same, asked, same.clip.q, creeps, terms, strong=strong, firm=True)
-        then, far = _handed_out(stage, asked, new), _cost(clip, new)
-        fits = then[0].share <= max(after.share, SAME) and far.rms <= terms.rms and far.most <= terms.most
-        still = (
-            fits
+        then, price = _handed_out(stage, asked, new), _cost(clip, new)
+        if (
+            then[0].share <= max(after.share, SAME)
+            and price.rms <= terms.rms
+            and price.most <= terms.most
             and _creeps(*then[1:]).sum() < creeps.sum()
             and _stays(new, asked, world, pins.moved(more), terms)
-        )
-        if still:
+        ):
             result, (after, problem, look) = new, then
             change.append(more)
     cost, forces, released = _cost(clip, result), _forces(problem, look, stage), _released(problem, stage)
