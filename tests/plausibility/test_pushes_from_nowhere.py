@@ -61,7 +61,7 @@ def test_a_wrong_unit_is_all_that_is_said(shared_data):
     fox = poise.load(shared_data / "khronos_gltf" / "Fox.glb", animation="Survey")
     report = judge(fox, Check())
     assert [f.kind for f in report.findings] == ["unit"]
-    assert "scale of 0.01" in report.findings[0].words
+    assert "with scale=0.01" in report.findings[0].words
     assert "the recording is wrong (unit)" in report.verdict
     assert not report.questions
 
