@@ -100,6 +100,8 @@ clean:  ## forget everything that was built
 
 # Checkouts compile kernels where the targets above say so, and not behind anybody's back.
 export POISE_WARM := off
+# Tests start thousands of processes: bytecode is written once, whatever the shell around says.
+unexport PYTHONDONTWRITEBYTECODE
 
 # One stamp per set of extras, renewed when the requirements change.
 define install

@@ -51,9 +51,10 @@ def eased(built: Path) -> None:
     if index.is_file():
         search = json.loads(index.read_text(encoding="utf-8"))
         for item in search["items"]:
-            # Its page shows code and errors; options are found in the reference of operations.
+            item["text"] = CODE.sub("", item["text"])
+            # Its page shows errors; options are found in the reference of operations.
             if item["location"].startswith("reference/api/"):
-                text = TAGS.sub(" ", CODE.sub("", item["text"]))
+                text = TAGS.sub(" ", item["text"])
                 stop = "Parameters:" if "/functions.html" in item["location"] else "Raises:"
                 item["text"] = " ".join(text.split(stop)[0].split())
                 item["title"] = LABELS.sub("", item["title"])

@@ -130,7 +130,7 @@ def _rows() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
     counts, costs = [], []
     for name, size in SIZES.items():
-        found, each = _loosening(name, acting(dome(*size)))
+        found, each = loosening(name, acting(dome(*size)))
         rows += found
         counts.append(size[0] * size[1])
         costs.append(each)
@@ -139,7 +139,7 @@ def _rows() -> list[dict[str, Any]]:
     return [*rows, _row("cost grows with vertices to the power", slope, "")]
 
 
-def _loosening(name: str, clip: Clip) -> tuple[list[dict[str, Any]], float]:
+def loosening(name: str, clip: Clip) -> tuple[list[dict[str, Any]], float]:
     """Rows of one size, and the seconds of a frame."""
     began = time.process_time()
     rig = rig_of(clip.character, 32, None)

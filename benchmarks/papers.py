@@ -1,15 +1,13 @@
-"""The papers' own figures beside ours: ``python -m benchmarks.papers [docs/papers.md]``
+"""The papers' own figures beside ours: ``python -m benchmarks.papers``
 
-Prints the table that ``docs/papers.md`` shows; given that page, writes it there, between its marks. Times of
-the papers are those they print, on machines of their years; ours are processor times, kernels compiled.
+Prints the table of ``docs/papers.md``. Times of the papers are those they print, on machines of their years;
+ours are processor times, kernels compiled. ``python -m benchmarks.pages papers`` writes it into the page.
 """
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 
@@ -19,7 +17,6 @@ from poise.kinematics import Kinematics
 from poise.speed.hitting import FRAME, HAND, HitWork
 from poise.workers import algebra_on_one_thread
 
-BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 Row = tuple[str, str, str, str]
 
 
@@ -76,19 +73,8 @@ def table() -> str:
     """Markdown."""
     rows = [*kinodynamic(), *on_the_beat(), *planned()]
     head = ["| paper | what | printed there | Poise |", "|---|---|---|---|"]
-    return "\n".join([*head, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def main() -> None:
-    """Print the table, or write it into a page."""
-    found = table()
-    print(found)
-    if len(sys.argv) > 1:
-        page = Path(sys.argv[1])
-        text = page.read_text()
-        before, rest = text.split(BEGIN)
-        page.write_text(f"{before}{BEGIN}\n{found}\n{END}{rest.split(END)[1]}")
+    return "".join(f"{line}\n" for line in [*head, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 if __name__ == "__main__":
-    main()
+    print(table())

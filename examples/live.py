@@ -6,14 +6,18 @@ does so first.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import poise
+from poise.contacts.find import find
+from poise.contacts.support import Support
 from poise.files import write_text
 from poise.motion import Clip
 from poise.studio.page import page, share
+from poise.world import Ball, Surface, World
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "live"
 FIST = "RightHandCentre"
@@ -43,9 +47,29 @@ def hitting() -> Clip:
     return poise.hit(animated(), [_mark()], "loose").clip
 
 
+def target(clip: Clip) -> World:
+    """The mark, for everybody to see."""
+    return World((Surface("mark", Ball(0.04), place=_mark().target.value),))
+
+
+def steps() -> Clip:
+    """Two cycles of a walk."""
+    return poise.repeat(poise.clips.get("walk"), 2).clip
+
+
 def walk() -> Clip:
     """A walk with weight in arms and spine, feet planted."""
-    return poise.loosen(poise.repeat(poise.clips.get("walk"), 3), "relaxed").clip
+    return poise.loosen(steps(), "relaxed").clip
+
+
+def broken() -> Clip:
+    """A jump with three faults."""
+    return importlib.import_module("61_fix").broken()
+
+
+def fixed() -> Clip:
+    """The same jump, repaired."""
+    return importlib.import_module("61_fix").scene().clip
 
 
 def jump() -> Clip:
@@ -53,25 +77,34 @@ def jump() -> Clip:
     return poise.clips.get("jump")
 
 
-LIVE: dict[str, tuple[str, Callable[[], Clip]]] = {
-    "punch-animated": ("Animated", animated),
-    "punch-loose": ("Loosened", loose),
-    "punch-hitting": ("Loosened, and on the mark", hitting),
-    "walk-relaxed": ("A relaxed walk", walk),
-    "jump": ("A jump and what carries it", jump),
+def run() -> Clip:
+    """A run."""
+    return poise.repeat(poise.clips.get("run"), 3).clip
+
+
+Shown = Callable[[Clip], World | Support] | None
+"""What a page shows beside the clip: surfaces, or what carries it."""
+LIVE: dict[str, tuple[str, Callable[[], Clip], Shown]] = {
+    "punch-animated": ("Animated", animated, target),
+    "punch-loose": ("Loosened", loose, target),
+    "punch-hitting": ("Loosened, and on the mark", hitting, target),
+    "walk-animated": ("A walk", steps, None),
+    "walk-relaxed": ("A relaxed walk", walk, None),
+    "jump-broken": ("A broken jump", broken, None),
+    "jump-fixed": ("The jump, repaired", fixed, None),
+    "jump": ("A jump and what carries it", jump, find),
+    "run": ("A run and what carries it", run, find),
 }
 
 
 def draw_all(folder: Path = FOLDER) -> list[Path]:
     """Every live picture, and the viewer they share."""
-    from poise.contacts.find import find
-
     folder.mkdir(parents=True, exist_ok=True)
     share(folder)
     written = []
-    for name, (title, make) in LIVE.items():
+    for name, (title, make, shown) in LIVE.items():
         clip = make()
-        world = find(clip) if name == "jump" else None
+        world = shown(clip) if shown else None
         written.append(write_text(folder / f"{name}.html", page(clip, title=title, world=world, viewer=".")))
         print(written[-1], flush=True)
     return written

@@ -24,6 +24,8 @@ from mutants.report import line, summary, write
 from mutants.sampling import sample
 from mutants.trial import Trial, tried, warm_up
 
+SLACK = 1.5
+"""Broken code may be so much slower, and test files that were not recorded take as long as they take."""
 LEAST = 0.95
 """The share of breakages that must be noticed."""
 
@@ -41,6 +43,7 @@ def main() -> int:
     parser.add_argument("--again", action="store_true", help="forget what earlier runs with this seed found")
     parser.add_argument("--survivors", action="store_true", help="try again what survived an earlier run")
     parser.add_argument("--units", action="store_true", help="try the TypeScript on its unit tests alone")
+    parser.add_argument("--unnamed", action="store_true", help="the sample alone, without the named ones")
     parser.add_argument("--known", action="store_true", help="record no tests anew")
     parser.add_argument(
         "--more", type=float, default=WAVES[1][0], metavar="SECONDS",
@@ -57,7 +60,7 @@ def main() -> int:
     nearest = Nearest(folder / "nearest.json", graph, checkout.root, asked.more)
     every = [m for file in walk(checkout.root) for m in mutations(checkout.root, file)]
     wanted = sample(every, asked.each, asked.seed)
-    wanted += [n.mutation(checkout.root) for n in NAMED]
+    wanted += [n.mutation(checkout.root) for n in NAMED] if not asked.unnamed else []
     wanted += typescript.sample(checkout, asked.web, asked.seed) if asked.web else []
     if asked.only:
         wanted = [m for m in wanted if any(text in m.file or text in m.name for text in asked.only)]
@@ -71,24 +74,25 @@ def main() -> int:
     for mutation in wanted:
         trial = known.get(mutation.key)
         if trial is None:
-            trial = attempt(checkout, nearest, mutation, browser=not asked.units)
+            trial = attempt(checkout, nearest, mutation, asked.more, browser=not asked.units)
             print(line(trial), flush=True)
         trials.append(trial)
         rest = [known[m.key] for m in wanted[len(trials) :] if m.key in known]
         write(path, asked.seed, [*trials, *rest])
     found = summary(trials)
     print("\n" + "\n".join(line(t) for t in trials if t.mutation.key in found["survivors"]))
-    counts = f"{found['killed']} of {found['breakages']} killed, {found['equivalent']} equivalent"
+    parts = ", ".join(f"{name}: {found[name]}" for name in ("of code", "of a module's own numbers"))
+    counts = f"{found['killed']} of {found['breakages']} killed ({parts}), {found['equivalent']} equivalent"
     print(f"{counts}: {found['share']:.1%}\n{path}")
     return 0 if found["share"] >= LEAST else 1
 
 
-def attempt(checkout: Checkout, nearest: Nearest, mutation: Mutation, *, browser: bool) -> Trial:
-    """One breakage on its nearest tests."""
+def attempt(checkout: Checkout, nearest: Nearest, mutation: Mutation, more: float, *, browser: bool) -> Trial:
+    """One breakage on its nearest tests; no set of them takes much longer than ``more`` seconds."""
     if mutation.package == "studio/web":
         return typescript.tried(checkout, mutation, browser=browser)
     waves = [([t.name for t in wave], sum(t.seconds for t in wave)) for wave in nearest.waves(mutation)]
-    return tried(checkout, mutation, waves)
+    return tried(checkout, mutation, waves, max(more, WAVES[0][0]) * SLACK)
 
 
 def earlier(path: Path) -> dict[str, Trial]:

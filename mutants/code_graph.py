@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 
@@ -43,16 +44,37 @@ class CodeGraph:
                     new.append(user)
         return found
 
-    def _known(self, file: str) -> dict[str, str]:
-        """What names of a module mean: places, or files of other modules."""
+    def mentioned(self, text: str) -> set[str]:
+        """Places that other code, a test, calls by a name it has imported."""
+        tree = ast.parse(text)
+        known = self._imported(tree)
+        return {self.resolved(place) for part in ast.walk(tree) if (place := self._meant(part, known))}
+
+    def distances(self, places: Iterable[str], most: int) -> dict[str, int]:
+        """How many calls away from these places their users are, up to so many."""
+        found = dict.fromkeys(places, 0)
+        new = set(found)
+        for far in range(1, most + 1):
+            new = {user for place in new for user in self.users[place]} - set(found)
+            found |= dict.fromkeys(new, far)
+        return found
+
+    def _imported(self, tree: ast.Module) -> dict[str, str]:
         known: dict[str, str] = {}
-        for node in ast.walk(self._trees[file]):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("poise"):
                 for alias in node.names:
                     module = self._file(f"{node.module}.{alias.name}")
                     here = self._file(node.module)
                     if module or here:
                         known[alias.asname or alias.name] = module or f"{here}::{alias.name}"
+            elif isinstance(node, ast.Import) and any(alias.name == "poise" for alias in node.names):
+                known["poise"] = "__init__.py"
+        return known
+
+    def _known(self, file: str) -> dict[str, str]:
+        """What names of a module mean: places, or files of other modules."""
+        known = self._imported(self._trees[file])
         for node in self._trees[file].body:
             for name in _defined(node):
                 known[name] = f"{file}::{name}"
@@ -93,14 +115,19 @@ class CodeGraph:
     def _mentions(self, file: str, name: str, node: ast.AST) -> None:
         known = self._names[file]
         for part in ast.walk(node):
-            place = ""
-            if isinstance(part, ast.Name):
-                place = known.get(part.id, "")
-            elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
-                module = known.get(part.value.id, "")
-                place = f"{module}::{part.attr}" if module and "::" not in module else ""
-            if "::" in place and (place := self.resolved(place)) != f"{file}::{name}":
+            place = self._meant(part, known)
+            if place and (place := self.resolved(place)) != f"{file}::{name}":
                 self.users[place].add(f"{file}::{name}")
+
+    def _meant(self, part: ast.AST, known: dict[str, str]) -> str:
+        """The place that a name stands for, or a name of a module."""
+        place = ""
+        if isinstance(part, ast.Name):
+            place = known.get(part.id, "")
+        elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+            module = known.get(part.value.id, "")
+            place = f"{module}::{part.attr}" if module and "::" not in module else ""
+        return place if "::" in place else ""
 
 
 def _defined(node: ast.stmt) -> list[str]:

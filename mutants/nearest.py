@@ -31,10 +31,16 @@ ELSEWHERE = {
     "curves/basis.py": ("tests/test_extending.py",),
     "character/presets/__init__.py": ("tests/test_extending.py",),
     "extensions.py": ("tests/test_extending.py",),
+    "functions.py": ("tests/operations/test_surfaces.py",),
+    "operations/": ("tests/operations/test_surfaces.py",),
+    "project/layer.py": ("tests/operations/test_surfaces.py",),
+    "lifeline.py": ("tests/test_lifeline.py",),
+    "speed/": ("tests/test_speed.py",),
+    "cli/bench.py": ("tests/test_speed.py",),
     "studio/server/": ("tests/studio/test_hostile_requests.py", "tests/studio/test_running_studio.py"),
 }
-"""Tests by the beginning of the broken file's name whose work is done by other processes, which leave no
-trace in the record. They come last."""
+"""Tests by the beginning of the broken file's name whose work is done by other processes, or that hold files
+made from the source against it: neither leaves a trace in the record. They come last."""
 WHOLE = 5
 """Test files that are not recorded and are run whole."""
 FEW = 60
@@ -77,6 +83,7 @@ class Nearest:
         """The text of each test's file, for constants that are only looked at."""
         self.whole: dict[str, str] = {}
         """Texts of test files that are not recorded."""
+        self._mentioned: dict[str, set[str]] = {}
         known = json.loads(record.read_text()) if record.exists() else {}
         for path in sorted((root / "tests").rglob("test_*.py")):
             file = path.relative_to(root).as_posix()
@@ -111,7 +118,7 @@ class Nearest:
                 left += [test for test in self.wider(mutation) if test.name not in known]
         file = mutation.file.removeprefix("src/poise/")
         whole = self.unrecorded(mutation, home)
-        whole += [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
+        whole += [name for name in elsewhere(file) if name not in whole]
         found.append([Recorded(name, 60.0, frozenset()) for name in whole])
         return [wave for wave in found if wave]
 
@@ -146,22 +153,37 @@ class Nearest:
 
     def unrecorded(self, mutation: Mutation, home: str) -> list[str]:
         """The likeliest of the test files that were not recorded: those that name the broken module or
-        the function, lie at ``home``, or share a word of their name with it."""
+        the function, or a near user of it, lie at ``home``, or share a word of their name with it."""
         module, name = module_of(mutation), f"{mutation.function.rpartition('.')[2]}("
         words = set(module.rpartition(".")[2].split("_"))
+        quoted = tuple(f'{mark}{word}"' for word in module.split(".")[2:] for mark in '".')
         file = mutation.file.removeprefix("src/poise/")
         if not mutation.function:
             name = next(
                 (p.partition("::")[2] for p in self.graph.constants.get((file, mutation.line), [])), "("
             )
 
-        def far(test: str) -> tuple[int, str]:
+        places = self.graph.constants.get((file, mutation.line), [])
+        if mutation.function:
+            places = [f"{file}::{mutation.function.partition('.')[0]}"]
+        users = self.graph.distances(places, DEEP)
+
+        def far(test: str) -> tuple[float, str]:
             text = self.whole[test]
             named, called = named_in(text, module), len(name) > 1 and name in text
             alike = words & set(Path(test).stem.split("_"))
-            return -(4 * named + 2 * called + 2 * test.startswith(home) + bool(alike)), test
+            if test not in self._mentioned:
+                self._mentioned[test] = self.graph.mentioned(text)
+            nearest = min((users[place] for place in self._mentioned[test] if place in users), default=DEEP)
+            uses = DEEP - nearest
+            spoken = min(2, sum(text.count(word) for word in quoted))  # a verb, or the ending of a file
+            own = test.startswith(home)
+            held = 6 * (test in elsewhere(file))
+            return -(4 * named + 2 * called + 2 * own + 2 * spoken + bool(alike) + uses + held), test
 
-        return [test for test in sorted(self.whole, key=far) if far(test)[0] <= -2][:WHOLE]
+        ranked = sorted((far(test) for test in self.whole), key=lambda place: place)[:WHOLE]
+        telling = [test for points, test in ranked if points < -2]
+        return telling if len(telling) > 2 else [test for points, test in ranked if points <= -2]
 
     def wider(self, mutation: Mutation) -> list[Recorded]:
         """Tests in files that name the broken module, and those that call users of the broken function, or
@@ -186,6 +208,11 @@ class Nearest:
         if not own:
             own = [t for call, tests in self.by_call.items() if call.startswith(f"{place}.") for t in tests]
         return own
+
+
+def elsewhere(file: str) -> list[str]:
+    """Tests of a broken file that no record tells of."""
+    return [name for start, names in ELSEWHERE.items() if file.startswith(start) for name in names]
 
 
 def module_of(mutation: Mutation) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -35,12 +36,15 @@ def summary(trials: Sequence[Trial]) -> dict[str, Any]:
     killed = [t for t in trials if t.state == "killed"]
     survived = [t for t in trials if t.state != "killed" and t.mutation.key not in known]
     total = len(killed) + len(survived)
+    apart = Counter((t.state == "killed", bool(t.mutation.function)) for t in [*killed, *survived])
     return {
         "breakages": len(trials),
         "killed": len(killed),
         "equivalent": len(excused),
         "survived": len(survived),
         "share": round(len(killed) / total, 4) if total else 1.0,
+        "of code": f"{apart[True, True]} of {apart[True, True] + apart[False, True]}",
+        "of a module's own numbers": f"{apart[True, False]} of {apart[True, False] + apart[False, False]}",
         "survivors": [t.mutation.key for t in survived],
     }
 

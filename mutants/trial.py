@@ -6,6 +6,7 @@ Processes are forked from this one, which has read the large libraries once but 
 from __future__ import annotations
 
 import json
+import math
 import os
 import resource
 import signal
@@ -59,8 +60,17 @@ def warm_up() -> None:
     assert all((msgspec, numba, numpy, PIL.Image, pytest, scipy.interpolate))
 
 
-def tried(checkout: Checkout, mutation: Mutation, waves: Sequence[tuple[Sequence[str], float]]) -> Trial:
-    """Run tests on the broken copy until one fails: sets of names, each with the seconds it usually takes."""
+def tried(
+    checkout: Checkout,
+    mutation: Mutation,
+    waves: Sequence[tuple[Sequence[str], float]],
+    most: float = math.inf,
+) -> Trial:
+    """Run tests on the broken copy until one fails: sets of names, each with the seconds it usually takes.
+
+    After ``most`` seconds of work (or ``IDLE`` times as long) no further test of a set is begun: what was not
+    noticed by then survives.
+    """
     if not waves:
         return Trial(mutation, "untested")
     began = time.monotonic()
@@ -69,10 +79,10 @@ def tried(checkout: Checkout, mutation: Mutation, waves: Sequence[tuple[Sequence
         for names, expected in waves:
             count += len(names)
             limit = PATIENCE[0] + PATIENCE[1] * expected
-            code, failed = _forked(checkout, environment, names, limit)
+            code, failed = _forked(checkout, environment, names, limit, most)
             if code == 4 and not failed:  # a parameter has another name since it was recorded
                 whole = list(dict.fromkeys(name.partition("[")[0] for name in names))
-                code, failed = _forked(checkout, environment, whole, limit)
+                code, failed = _forked(checkout, environment, whole, limit, most)
             if code:
                 break
     seconds = round(time.monotonic() - began, 1)
@@ -93,7 +103,7 @@ def _log(checkout: Checkout) -> Path:
 
 
 def _forked(
-    checkout: Checkout, environment: dict[str, str], names: Sequence[str], limit: float
+    checkout: Checkout, environment: dict[str, str], names: Sequence[str], limit: float, most: float
 ) -> tuple[int, str]:
     """Exit status of pytest (or minus the signal that ended it), and the first test that failed."""
     told = checkout.folder / "failed.json"
@@ -101,7 +111,7 @@ def _forked(
     child = os.fork()
     if child == 0:
         try:
-            _child(checkout, environment, names, limit, told)
+            _child(checkout, environment, names, limit, most, told)
         except BaseException:
             traceback.print_exc()
         finally:
@@ -121,9 +131,11 @@ def _forked(
 
 
 def _child(
-    checkout: Checkout, environment: dict[str, str], names: Sequence[str], limit: float, told: Path
-) -> None:
+    checkout: Checkout, environment: dict[str, str], names: Sequence[str], limit: float, most: float,
+    told: Path,
+) -> None:  # fmt: skip
     os.setsid()
+    began = time.monotonic()
     resource.setrlimit(resource.RLIMIT_CPU, (int(limit), int(limit) + 5))
     os.environ.clear()
     os.environ.update(environment)
@@ -135,7 +147,13 @@ def _child(
     import pytest
 
     class First:
-        """Writes down which test failed first."""
+        """Writes down which test failed first, and ends when the time is up."""
+
+        @pytest.hookimpl(tryfirst=True)
+        def pytest_runtest_protocol(self, item: Any, nextitem: Any) -> bool | None:
+            worked = sum(os.times()[:4])  # its children too, once they have ended
+            late = worked > most or time.monotonic() - began > IDLE * most
+            return True if late else None  # done with, unless it is begun
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             self.note(report)

@@ -16,7 +16,7 @@ import poise
 ROOT = Path(poise.__file__).parent
 LAYERS = [
     {"version", "errors"},
-    {"arrays", "extensions", "files", "gravity", "reading", "watching", "workers"},
+    {"arrays", "extensions", "files", "gravity", "lifeline", "reading", "watching", "workers"},
     {"kernels", "plot_page"},
     {"compilation"},
     {"manifold", "operations"},

@@ -173,6 +173,42 @@ def test_files_that_were_not_recorded_are_run_whole_the_likeliest_first(tmp_path
     ]
 
 
+def test_files_that_use_a_user_of_the_broken_function_are_near_too(tmp_path):
+    """Three calls away, in another folder, and without a word of the module's name."""
+    recorded(tmp_path)
+    (tmp_path / "src/poise/a/user.py").write_text(
+        "from poise.a.inner import outer\n\ndef top(x):\n    return outer(x)\n"
+    )
+    (tmp_path / "src/poise/__init__.py").write_text("from poise.a.user import top\n")
+    texts = {
+        "b/test_top.py": "from poise.a.user import top\n\ndef test_it():\n    assert top(1)\n",
+        "b/test_whole.py": "import poise\n\ndef test_it():\n    assert poise.top(1)\n",
+        "b/test_far.py": "from poise.b import other\n\ndef test_it():\n    assert other(1)\n",
+    }
+    (tmp_path / "tests/b").mkdir()
+    for name, text in texts.items():
+        (tmp_path / "tests" / name).write_text(text)
+    near = Nearest(tmp_path / "nearest.json", CodeGraph(tmp_path), tmp_path)
+    waves = near.waves(Mutation("src/poise/a/inner.py", 0, 1, "", "", 2, "deep"))
+    assert [test.name for test in waves[-1]] == ["tests/b/test_top.py", "tests/b/test_whole.py"]
+
+
+def test_a_verb_that_is_typed_is_a_word_of_its_module(tmp_path):
+    recorded(tmp_path)
+    (tmp_path / "src/poise/cli").mkdir()
+    (tmp_path / "src/poise/cli/juggle.py").write_text("def juggle(x):\n    return x\n")
+    (tmp_path / "tests/cli").mkdir()
+    for name, text in {
+        "once": 'run("juggle")',
+        "often": 'run("juggle"); run("juggle")',
+        "not": "run()",
+    }.items():
+        (tmp_path / f"tests/cli/test_{name}.py").write_text(text)
+    near = Nearest(tmp_path / "nearest.json", CodeGraph(tmp_path), tmp_path)
+    waves = near.waves(Mutation("src/poise/cli/juggle.py", 0, 1, "", "", 2, "juggle"))
+    assert [Path(test.name).stem for test in waves[-1]] == ["test_often", "test_once", "test_not"]
+
+
 def test_what_other_processes_do_is_tried_last(tmp_path):
     near = recorded(tmp_path, first=["deep"])
     waves = near.waves(Mutation("src/poise/kernels/cache.py", 0, 1, "", "", 1, "f"))
@@ -209,6 +245,7 @@ def test_shares_leave_out_what_is_argued(monkeypatch):
         [trial("killed", "a"), trial("killed", "b"), trial("survived", "same"), trial("untested", "c")]
     )
     assert (found["killed"], found["equivalent"], found["survived"]) == (2, 1, 1)
+    assert (found["of code"], found["of a module's own numbers"]) == ("2 of 3", "0 of 0")
     assert found["share"] == pytest.approx(2 / 3, abs=1e-4)
     assert found["survivors"] == ["x.py::f: c"]
 

@@ -34,6 +34,7 @@ ARGUED = {
     "project/lock.py: os.write": "the same",
     "batch/ledger.py: self.path.open": "a ledger only grows; a torn last line is known as such",
     "batch/cluster.py: TemporaryDirectory": "a folder that goes with its process",
+    "batch/cluster.py: asked.write_bytes": "into that folder",
     "cli/inputs.py: TemporaryDirectory": "standard input, for readers that want a file",
     "cli/inputs.py: path.write_bytes": "the same",
     "cli/outputs.py: TemporaryDirectory": "what goes to standard output, from writers that want a file",

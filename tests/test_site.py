@@ -151,7 +151,7 @@ def test_pictures_load_as_they_come_into_sight(tmp_path):
         assert '<img loading="lazy" decoding="async" alt="x" src="pictures/a.png">' in text
 
 
-def test_the_search_index_holds_words_and_no_code_of_the_reference(tmp_path):
+def test_the_search_index_holds_words_and_no_code(tmp_path):
     text = "<p>Turns.</p> <pre>a = 1</pre> <p>Parameters:</p> Name Type Description <code>q</code> angle "
     api = {"title": "turn <small>method</small>", "text": text + "<p>Raises:</p> InputError <pre>b</pre>"}
     index = tmp_path / "search.json"
@@ -161,4 +161,20 @@ def test_the_search_index_holds_words_and_no_code_of_the_reference(tmp_path):
     world, functions, guide = json.loads(index.read_text(encoding="utf-8"))["items"]
     assert (world["title"], world["text"]) == ("turn", "Turns. Parameters: q angle")
     assert functions["text"] == "Turns."
-    assert guide["text"] == api["text"]
+    assert guide["text"] == re.sub("<pre>.*?</pre> ?", "", api["text"])
+
+
+def test_tables_of_measured_numbers_have_a_program():
+    """``python -m benchmarks.pages`` writes each of them anew."""
+    from benchmarks import pages
+
+    marks = [
+        (name, page.name, rows)
+        for page in DOCS.rglob("*.md")
+        for _, name, rows, _ in pages.MARKED.findall(page.read_text())
+    ]
+    begun = sum(page.read_text().count("<!-- figures: ") for page in DOCS.rglob("*.md"))
+    assert sorted(name for name, *_ in marks) == sorted(pages.TABLES)
+    assert begun == len(marks), "a table of figures has no end"
+    for name, page, rows in marks:
+        assert re.match(r"\|.*\n\|-.*\n\|", rows), f"{page}: {name} is empty"

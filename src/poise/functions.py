@@ -1,10 +1,11 @@
-"""What can be done to a motion, as functions.
+"""Every operation as a function.
 
-Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
-
-Every function takes a clip or the result of another one, and checks its options before anything is computed.
-Long work tells ``progress`` the part done (0 to 1), and ends with ``CancelledError`` when ``cancel`` says so.
+A function takes a clip or the result of another function, and checks its options before it computes anything.
+While it works it calls ``progress`` with the part done (0 to 1) and stops with ``CancelledError`` as soon as
+``cancel`` returns True.
 """
+
+# Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
 
 from __future__ import annotations
 
@@ -90,7 +91,7 @@ if TYPE_CHECKING:
         Time,
     )
     from poise.operations.result import Result
-    from poise.operations.retouch import MorphKey, PoseEdit
+    from poise.operations.retouch import HeldPoint, MorphKey, PoseEdit
     from poise.operations.trim import Frame
     from poise.operations.values.amplitude import Amplitude, AmplitudeKey
     from poise.operations.values.bell import Bell
@@ -432,6 +433,7 @@ def retouch(
     *,
     morphs: Sequence[MorphKey] | None = None,
     mode: Literal["add", "override"] = "add",
+    held: Sequence[HeldPoint] | None = None,
     fade: Duration = 0.25,
     progress: Progress | None = None,
     cancel: Cancel | None = None,
@@ -443,6 +445,8 @@ def retouch(
         morphs: Keys of a face: a time and morph target weights.
         mode: What happens between keys (add: the change is added to the motion below; override: the keys
             replace the motion below).
+        held: Points that stay in place for a while, such as a foot or a hand. The rest of the body follows
+            them as little as it can; they are stronger than keys of joints.
         fade: Fade-in before a joint's first key and fade-out after its last [s, > 0].
 
     Returns:
@@ -509,7 +513,7 @@ def adapt(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         look: Where the head looks, at a time or during an interval.
         known: When the character becomes aware of a constraint, by constraint name. The motion does not
@@ -580,7 +584,7 @@ def retarget(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         map: For joints that Poise cannot match by name or role: the performer's to the character's.
         hands: Keep hand positions relative to the shoulders; off: keep arm angles. Hands near each other or
@@ -644,7 +648,7 @@ def reroute(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
         route: Points on the ground that the route passes through, instead of a turn [m].
 
@@ -705,7 +709,7 @@ def loop(
         objective: How the size of a change is measured (length: by how far bones visibly move; mass: by mass
             times distance; joints: by joint angles).
         prices: Extra cost of moving joints or limbs, as a factor [> 0].
-        joint_limits: Respect joint limits.
+        joint_limits: Respect limits of joints, and of robots' motors.
         iterations: Maximum number of iterations [≥ 1].
 
     Returns:

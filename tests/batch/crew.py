@@ -22,6 +22,8 @@ distributed = pytest.importorskip("distributed")
 
 SCHEDULER = """
 import asyncio, sys, dask, distributed
+from poise.lifeline import end_with_parent
+end_with_parent()
 dask.config.set({"distributed.scheduler.worker-ttl": sys.argv[2]})
 async def main():
     async with distributed.Scheduler(host="127.0.0.1", dashboard=False, scheduler_file=sys.argv[1]) as s:
@@ -30,6 +32,8 @@ asyncio.run(main())
 """
 WORKER = """
 import asyncio, sys, distributed
+from poise.lifeline import end_with_parent
+end_with_parent()
 async def main():
     async with distributed.Worker(sys.argv[1], nthreads=1, host="127.0.0.1", dashboard=False) as w:
         await w.finished()

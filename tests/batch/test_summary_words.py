@@ -17,3 +17,12 @@ def test_the_line_says_what_there_is_to_say_and_no_more():
     left = str(Summary(outcomes=(DONE,), left_out=("x.fbx",)))
     assert left.startswith("1 clip: 1 done; 1 file of formats Poise does not read left out (")
     assert "x.fbx" in left
+
+
+def test_of_a_clip_that_never_ran_nothing_is_said():
+    bare = Outcome(clip="b", state="failed")
+    assert (bare.frames, bare.seconds, bare.plausible, bare.problem, bare.output) == (0, 0.0, None, "", "")
+    assert Summary(outcomes=()).kept == Summary(outcomes=()).waiting == 0
+    assert Summary(outcomes=(DONE,)).fine
+    assert not Summary(outcomes=(DONE,), waiting=1).fine
+    assert not Summary(outcomes=(DONE, bare)).fine

@@ -134,7 +134,7 @@ def test_broken_files_name_entry_and_field(capsys, tmp_path, entries, words):
         (["--move", "1=up"], "NUMBER=DX,DY"),
         (["--look", "1,2@0.3"], "X,Y,Z@TIME"),
         (["--move", "1=0.1,0", "--no-plants"], "plants"),
-        (["--prior-weight", "0.5"], "--prior-weight does nothing here: it needs --prior"),
+        (["--prior-weight", "0.5"], "--prior-weight has no effect without --prior"),
         (["--reach", "right hand@nan=1,2,3"], "--reach"),
         (["--key-spacing", "often"], "--key-spacing"),
     ],

@@ -31,6 +31,29 @@ def test_info_as_text_and_json(capsys):
     assert lamp["frames"] == 1
 
 
+def test_info_of_a_folder_of_mixed_files_tells_of_all_that_can_be_read(capsys, tmp_path):
+    (tmp_path / "broken.bvh").write_text("HIERARCHY\nROOT x")
+    (tmp_path / "notes.txt").write_text("hello")
+    names = [str(tmp_path / "broken.bvh"), "walk", str(tmp_path / "notes.txt"), "lamp"]
+    code, out, err = run(capsys, "info", *names)
+    assert code == 2
+    assert [line.split()[0] for line in out.splitlines() if line and not line.startswith(" ")] == [
+        "walk",
+        "lamp",
+    ]
+    assert [line.split(":")[1].strip() for line in err.splitlines()] == [names[0], names[2]]
+    code, out, _ = run(capsys, "info", "--json", *names)
+    assert code == 2
+    assert ["problem" in each for each in json.loads(out)] == [True, False, True, False]
+
+
+def test_a_folder_is_no_file_to_write(capsys, tmp_path):
+    for more in ([], ["--force"]):
+        code, _, err = run(capsys, "convert", "walk", "-o", str(tmp_path), *more)
+        assert code == 2
+        assert "is a folder" in err
+
+
 def test_convert_there_and_back(capsys, tmp_path):
     target = tmp_path / "wave.bvh"
     assert run(capsys, "convert", "wave", "-o", str(target))[0] == 0

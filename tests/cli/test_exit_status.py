@@ -5,15 +5,15 @@ from __future__ import annotations
 import errno
 import os
 
-from poise.cli.exit_status import _said
+from poise.cli.exit_status import told
 
 
 def test_the_systems_words_and_the_file():
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "walk.bvh")
-    assert _said(full) == "walk.bvh: No space left on device"
-    assert _said(OSError(errno.EACCES, os.strerror(errno.EACCES))) == "Permission denied"
+    assert told(full) == "walk.bvh: No space left on device"
+    assert told(OSError(errno.EACCES, os.strerror(errno.EACCES))) == "Permission denied"
 
 
 def test_something_is_said_in_any_case():
-    assert _said(OSError("strange")) == "strange"
-    assert _said(OSError()) == "OSError"
+    assert told(OSError("strange")) == "strange"
+    assert told(OSError()) == "OSError"

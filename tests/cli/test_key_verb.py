@@ -104,7 +104,7 @@ def test_one_pose_of_a_clip(capsys, tmp_path):
         (["pose", "walk", "--pin", "Elbow"], "no joint or point named 'Elbow'"),
         (["pose", "walk", "--pin", "LeftHand=1,2"], "--pin: a place is written X,Y,Z in metres, not '1,2'"),
         (["pose", "walk", "--com", "up"], "--com: a place is written X,Y,Z in metres, not 'up'"),
-        (["pose", "walk", "--strict", "2"], "--strict does nothing here: it needs --constraints"),
+        (["pose", "walk", "--strict", "2"], "--strict has no effect without --constraints"),
         (["pose", "walk", "--gyration", "-1"], "--gyration"),
         (["pose", "wlak"], "no file, bundled clip or preset named 'wlak'"),
     ],

@@ -53,3 +53,11 @@ def test_it_is_advised_and_then_reads(long_by_one, capsys, tmp_path):
     )
     assert "whole frames follow" in capsys.readouterr().out
     assert ended("info", str(tmp_path / "out.bvh")) == 0, "what was written adds up"
+
+
+def test_it_is_for_clips_that_other_options_name_too(long_by_one, tmp_path):
+    arguments = ("retarget", "walk", "-o", str(tmp_path / "out.glb"), "--onto", str(long_by_one))
+    assert ended(*arguments) == 2
+    assert ended(*arguments, "--lenient") in (0, 1)
+    assert (tmp_path / "out.glb").exists()
+    assert ended("info", str(long_by_one)) == 2, "nothing is left of it"

@@ -83,11 +83,11 @@ def test_a_clip_is_followed(tmp_path):
         (["--strength", "arm"], "--strength: strength by joint or limb is written"),
         (["--beats", "often"], "beats are a tempo"),
         (["--root", "prescribed"], "--root: a prescribed root needs a clip"),
-        (["--recovery", "0.5"], "--recovery does nothing here: it needs a clip as SCRIPT"),
-        (["--script", "conducting"], "--script does not apply: ymca says it"),
-        (["--animation", "Run"], "ymca is not a clip: --animation does not apply"),
-        (["--read", "up=z"], "ymca is not a clip: --read does not apply"),
-        (["--film", "a.gif", "--sound", "a.wav"], "--sound is for .mp4 films: a.gif is silent"),
+        (["--recovery", "0.5"], "--recovery has no effect without a clip as SCRIPT"),
+        (["--script", "conducting"], "--script does not apply: ymca sets it already"),
+        (["--animation", "Run"], "--animation does not apply: ymca is not a clip"),
+        (["--read", "up=z"], "--read does not apply: ymca is not a clip"),
+        (["--film", "a.gif", "--sound", "a.wav"], "--sound needs a film with sound (.mp4), not a.gif"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, more, said):

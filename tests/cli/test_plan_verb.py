@@ -48,4 +48,4 @@ def test_a_scene_from_standard_input(tmp_path, capsys, monkeypatch):
     assert (tmp_path / "b.json").read_bytes() == text
     capsys.readouterr()
     assert run(["plan", "lamp jump", "-o", str(tmp_path / "c.json"), "--picture", "c.png"]) == 2
-    assert "--picture does not apply: c.json holds no motion" in capsys.readouterr().err
+    assert "--picture needs a motion, and c.json holds none" in capsys.readouterr().err

@@ -146,6 +146,7 @@ def test_large_problems_stay_sparse(rng: np.random.Generator) -> None:
 def refusal(basis: Basis, times: list[float], orders: list[int] | None = None) -> SingularInterpolationError:
     with pytest.raises(SingularInterpolationError) as caught:
         Interpolation(basis, times, orders)
+    assert str(caught.value).startswith("the data do not determine one curve: ")
     return caught.value
 
 

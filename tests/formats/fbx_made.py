@@ -77,7 +77,8 @@ class MadeFbx:
     def keys(
         self, layer: int, owner: int, what: str, part: str, times: Any, values: Any, **more: Any
     ) -> None:
-        """A curve; ``flags`` (attributes,), ``data`` (attributes, 4), ``shares`` (attributes,)."""
+        """A curve; ``flags`` (attributes,), ``data`` (attributes, 4), ``shares`` (attributes,), and how it
+        goes on before its keys and after, ``beyond``: a letter, and how often."""
         self._curve(self.curve_node(layer, owner, what), part, times, values, more)
 
     def keys3(self, layer: int, owner: int, what: str, times: Any, values: Any) -> None:
@@ -99,8 +100,12 @@ class MadeFbx:
         data = np.asarray(more.get("data", np.zeros((len(flags), 4))), dtype=np.float32)
         shares = np.asarray(more.get("shares", [len(times)]), dtype=np.int32)
         ticks = np.round(np.asarray(times) * self.ticks).astype(np.int64)
+        goes_on = [
+            Record(name, (), (Record("Type", (ord(way),), kinds="C"), Record("Repetition", (often,))))
+            for name, (way, often) in zip(("Pre-Extrapolation", "Post-Extrapolation"), more.get("beyond", ()))
+        ]
         curve = self.thing(
-            "AnimationCurve", "", "",
+            "AnimationCurve", "", "", *goes_on,
             Record("KeyTime", (ticks,)),
             Record("KeyValueFloat", (np.asarray(values, dtype=np.float32),)),
             Record("KeyAttrFlags", (flags,)),
@@ -209,4 +214,16 @@ def swinging(path: Path) -> Path:
         data=[[60, -30, 0, 0], [30, 600, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0.2, -0.4, 0.3, 0]],
         shares=[1] * 5,
     )  # fmt: skip
+    return made.write(path)
+
+
+def cycling(path: Path) -> Path:
+    """Curves that go on beyond their keys: repeated, further each time, there and back, straight on."""
+    made = MadeFbx(TimeMode=11)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0, 0.0))
+    knee = made.model("Knee", hips, Lcl_Translation=(0.0, -40.0, 0.0))
+    take = made.take("cycle", 1.5, start=-0.5)
+    times, values = [0.1, 0.3, 0.4], [0.0, 30.0, 10.0]
+    made.keys(take, knee, "Lcl Rotation", "d|X", times, values, beyond=[("M", 2), ("R", -1)])
+    made.keys(take, hips, "Lcl Translation", "d|Z", times, values, beyond=[("K", -1), ("A", 3)])
     return made.write(path)

@@ -232,7 +232,7 @@ def test_the_skeleton_is_found_or_asked_for(folder, tmp_path):
     assert "skeleton x.asf" in load(folder / "07_01.amc").source.notes
     (folder / "y.asf").write_text(ASF)
     with pytest.raises(
-        FileFormatError, match=r"which skeleton\? found x.asf, y.asf beside it; say skeleton="
+        FileFormatError, match=r"skeleton is not clear: found x.asf, y.asf beside it; say skeleton="
     ):
         load(folder / "07_01.amc")
     assert load(folder / "07_01.amc", skeleton=folder / "y.asf").frames == 5

@@ -125,7 +125,7 @@ def test_tables_of_forces_are_described_and_are_no_motion(tmp_path):
     assert "no force plate" in words_of_forces(facts)
     assert forces("walk") is None
     for name in ("f.mot", "angles.mot"):
-        with pytest.raises(FileFormatError, match="poise info tells"):
+        with pytest.raises(FileFormatError, match="poise info lists"):
             poise.load(tmp_path / name)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from fbx_made import painted
 from PIL import Image
 
 import poise
+from poise.formats.fbx.pictures import KNOWN, Pictures
 from poise.formats.fbx.records import read_records
 from poise.kinematics import Kinematics
 from poise.manifold import so3
@@ -121,3 +123,19 @@ def test_places_that_make_no_sense_are_not_used(tmp_path, damage):
     path.write_bytes(file_bytes([changed(r) for r in file.top.inside], file.version))
     clip = poise.load(path, mass=False)
     assert len(clip.character.skin.vertices) == 6
+
+
+def test_a_picture_is_called_as_its_file_is_beside_the_document():
+    """Not as its maker's disk had it, which comes second."""
+    said = {
+        "RelativeFilename": "maps\\coat.png",
+        "FileName": "/old/draft.png",
+        "Content": KNOWN[0] + b"rest",
+    }
+    texture = SimpleNamespace(identity=2, name="t", record=SimpleNamespace(value=said.get))
+    objects = SimpleNamespace(
+        of_property=lambda identity, kind: [(texture, "DiffuseColor")] if kind == "Texture" else [],
+        below=lambda identity, kind: [],
+    )
+    found = Pictures(objects, outside=False).of(SimpleNamespace(identity=1))
+    assert (found.name, found.data) == ("coat.png", KNOWN[0] + b"rest")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from fbx_made import MadeFbx
 
+import poise
 from poise.character import Body, Character, Joint
 from poise.formats.weighing import LARGEST, SMALLEST, figure_size, likelier_scale, size_notes
 
@@ -35,3 +37,19 @@ def test_the_remark_says_what_to_load_it_with():
     assert "170 m long" in note
     assert note.endswith("scale=0.01")
     assert size_notes(character, 0.5)[0].endswith("scale=0.005")
+
+
+@pytest.mark.parametrize(("unit", "metres"), [(1.0, 0.01), (100.0, 1.0), (2.54, 0.0254)])
+def test_what_is_said_of_fbx_files_cures_them(unit, metres, tmp_path):
+    """Their own unit counts: what to say is the unit of the numbers, not how much smaller they should be."""
+    made = MadeFbx(UnitScaleFactor=unit)
+    hips = made.model("Hips", Lcl_Translation=(0.0, 90.0 / metres, 0.0))
+    made.model("Head", hips, Lcl_Translation=(0.0, 75.0 / metres, 0.0))
+    path = made.write(tmp_path / "large.fbx")
+    clip = poise.load(path)
+    assert clip.source.unit == pytest.approx(metres)
+    (said,) = [note for note in clip.source.notes if "load it with scale=" in note]
+    advised = float(said.rpartition("=")[2])
+    assert 0.3 < figure_size(poise.load(path, scale=advised).character) < 3.0
+    (found,) = poise.check(clip).report.findings
+    assert f"with scale={advised:.2g} it would be 0.75 m" in found.words

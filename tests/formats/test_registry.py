@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from bvh_cases import person
 
+import poise
 from poise.errors import FileFormatError, InputError, UnknownNameError
-from poise.formats import FORMATS, extensions, format_of, load, save
+from poise.formats import FORMATS, extensions, format_of, load, losses, save
 from poise.formats.registry import Format
+from poise.formats.strangers import _ADVICE
 
 
 @pytest.fixture
@@ -186,3 +188,37 @@ def test_a_missing_library_is_missed_only_when_used(tmp_path, monkeypatch):
     path.write_text("needy")
     with pytest.raises(ModuleNotFoundError):
         load(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("hero.blend", b"BLENDER-v405", "export the animation as FBX"),
+        ("Walk.BIP", b"\x01\x02\x03", "Biped"),
+        ("dance.vmd", b"Vocaloid Motion Data 0002", "MMD Tools"),
+        ("take.mp4", b"\0\0\0\x18ftypmp42", "does not estimate poses"),
+        ("scene.ma", b"//Maya ASCII 2025 scene", "a Maya scene"),
+    ],
+)
+def test_files_of_other_programs_are_refused_with_advice(name, head, said, tmp_path):
+    path = tmp_path / name
+    path.write_bytes(head)
+    with pytest.raises(FileFormatError, match=said) as problem:
+        load(path)
+    assert "\n" not in str(problem.value)
+
+
+def test_advice_is_for_what_is_not_read():
+    for suffixes in _ADVICE:
+        assert not set(suffixes) & set(extensions())
+
+
+def test_what_the_figure_wears_is_not_said_to_be_left_out(tmp_path):
+    """GLB holds the skin of an FBX file and its colours."""
+    poise.clips.get("walk").save(tmp_path / "walk.fbx")
+    clip = load(tmp_path / "walk.fbx")
+    assert losses(clip, tmp_path / "walk.glb") == ()
+    clip.save(tmp_path / "walk.glb")
+    worn = load(tmp_path / "walk.glb").character.skin
+    assert len(worn.vertices) == len(clip.character.skin.vertices)
+    assert "1 mesh" in losses(clip, tmp_path / "walk.bvh")[-1]

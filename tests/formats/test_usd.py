@@ -125,3 +125,13 @@ def test_a_mesh_that_moves_by_itself(tmp_path):
     mesh = UsdGeom.Mesh(stage.GetPrimAtPath(root.GetPath().AppendChild("Mesh")))
     np.testing.assert_allclose(mesh.GetPointsAttr().Get(3) @ INSIDE.T, vertices[3], atol=1e-6)
     assert list(mesh.GetFaceVertexIndicesAttr().Get()) == [0, 1, 2, 0, 2, 3]
+
+
+@pytest.mark.parametrize("name", ["歩き é", "0 take", "a:b:c", "plain"])
+def test_a_motion_keeps_its_name_whatever_its_letters(name, tmp_path):
+    """Prims are named in plain letters; what they are called is shown beside."""
+    pytest.importorskip("pxr")
+    path = tmp_path / "walk.usda"
+    clips.get("walk").replaced(name=name).save(path)
+    assert formats.load(path).name == name
+    assert ("displayName" in path.read_text(encoding="utf-8")) == (name != "plain")

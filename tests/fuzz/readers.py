@@ -76,6 +76,10 @@ def _frames(path: Path) -> None:
         raise problem
 
 
+def _lenient(path: Path) -> None:
+    formats.load(path, lenient=True)
+
+
 def _body(path: Path) -> None:
     """A body model; the motion lies beside it."""
     formats.load(path.with_name("motion.npz"), body=str(path))
@@ -102,6 +106,8 @@ READERS: dict[str, Reader] = {
     reader.name: reader
     for reader in (
         Reader("bvh", "x.bvh", formats.load, _TEXT),
+        Reader("lenient", "x.bvh", _lenient, _TEXT),
+        Reader("vrm", "x.vrm", formats.load, (m.of_bytes, m.of_glb, m.of_glb)),
         Reader("glb", "x.glb", formats.load, (m.of_bytes, m.of_glb, m.of_glb)),
         Reader("fbx", "x.fbx", formats.load, (m.of_bytes, m.of_fbx, m.of_fbx)),
         Reader("usda", "x.usda", formats.load, _TEXT),

@@ -20,6 +20,7 @@ from poise.constraints.target import as_target
 from poise.constraints.when import as_when
 from poise.formats.captures import save_markers
 from poise.formats.captures.fitted import as_markers
+from poise.formats.gltf.container import glb_bytes, parsed
 from poise.formats.usd.package import packed
 from poise.handles import PointPosition
 from poise.methods.key.sheet.keyframes import Keyframes
@@ -29,7 +30,7 @@ from poise.serve import frames
 
 for place in (Path(__file__).parents[1], Path(__file__).parents[1] / "formats"):
     sys.path.insert(0, str(place))
-from fbx_made import layered, painted, swinging  # noqa: E402
+from fbx_made import cycling, layered, painted, swinging  # noqa: E402
 
 from captures_made import MOT, TRC, c3d_bytes  # noqa: E402
 
@@ -386,6 +387,41 @@ PICTURE = base64.b64decode(
 """One red pixel."""
 
 
+AVATARS: tuple[dict[str, Any], ...] = (
+    {
+        "VRMC_vrm": {
+            "specVersion": "1.0",
+            "meta": {"name": "Ada", "authors": ["me"], "licenseUrl": "https://vrm.dev/licenses/1.0/"},
+            "humanoid": {"humanBones": {"hips": {"node": 0}, "spine": {"node": 1}}},
+        },
+        "VRMC_springBone": {"specVersion": "1.0", "springs": [{"joints": [{"node": 1}]}]},
+    },
+    {
+        "VRM": {
+            "exporterVersion": "UniVRM-0.99",
+            "humanoid": {"humanBones": [{"bone": "hips", "node": 0}, {"bone": "spine", "node": 1}]},
+            "blendShapeMaster": {"blendShapeGroups": [{"name": "A", "binds": [{"mesh": 0, "index": 0}]}]},
+        }
+    },
+)
+"""What avatars say of themselves, in both versions of VRM."""
+
+
+def _avatar(path: Path, extensions: dict[str, Any]) -> bytes:
+    """A GLB file as an avatar."""
+    content, binary = parsed(path, path.read_bytes())
+    return glb_bytes({**content, "extensions": extensions, "extensionsUsed": list(extensions)}, binary)
+
+
+def _miscounted(bvh: bytes, frames: int) -> bytes:
+    """A file with other frames than it says, and a row that is too short."""
+    lines = bvh.decode().splitlines()
+    where = next(k for k, line in enumerate(lines) if line.startswith("Frames:"))
+    lines[where] = f"Frames: {frames}"
+    lines[-1] = " ".join(lines[-1].split()[:4])
+    return "\n".join(lines).encode()
+
+
 def make(folder: Path) -> dict[str, list[bytes]]:
     """The seeds of every reader, by its name."""
     moving = clip()
@@ -396,6 +432,9 @@ def make(folder: Path) -> dict[str, list[bytes]]:
     found["fbx"] += [painted(folder / "painted.fbx", content=PICTURE).read_bytes()]
     layered(folder / "layers.fbx", weight=np.linspace(0, 100, 13), BlendMode=2)
     found["fbx"] += [(folder / "layers.fbx").read_bytes(), swinging(folder / "swing.fbx").read_bytes()]
+    found["fbx"] += [cycling(folder / "cycle.fbx").read_bytes()]
+    found["vrm"] = [_avatar(folder / "seed.glb", extensions) for extensions in AVATARS]
+    found["lenient"] = [*found["bvh"], _miscounted(found["bvh"][0], 9), _miscounted(found["bvh"][0], 2)]
     found["gltf"].append(json.dumps(sparse_gltf()).encode())
     found["xml"] += [MODEL.encode(), GRID.encode()]
     found["urdf"] = [ROBOT.encode()]

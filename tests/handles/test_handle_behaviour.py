@@ -344,3 +344,11 @@ def test_momentum_without_velocity_or_mass():
     for handle in (LinearMomentum(), CentreOfMass(), RotationalInertia()):
         with pytest.raises(InputError, match="no body has mass"):
             handle.bind(ghost)
+
+
+@pytest.mark.parametrize(
+    ("joints", "label"), [("*", "pose"), ("right arm", "pose of right arm"), (("a", "b"), "pose of a, b")]
+)
+def test_a_pose_is_called_by_its_joints(joints, label):
+    assert Pose(joints).label == label
+    assert Pose().label == "pose"

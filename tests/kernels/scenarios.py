@@ -62,6 +62,7 @@ CHOICES = (
     "pose punch -o a.glb --at 0.5 --gyration 0.4 --com 0.03,0,-0.08 --pin LeftFoot",
     "pose punch -o b.glb --at 0.5 --constraints 'RightHandCentre@0.5=0.5,-0.2,1.3'",
     "key punch -o a.bvh --keyframes '{\"pins\": []}'",
+    'retouch punch -o a.bvh --held \'[{"point": "LeftFoot", "at": [0.3, 0.5], "turn": true}]\'',
     "adapt jump -o a.bvh --reach 'right hand@0.5=0.6,-0.2,1.4' --exact --floor 0",
     "adapt jump -o b.bvh --reach 'right hand@0.5=0.6,-0.2,1.4' --objective mass --basis cubic --no-plants",
     "adapt jump -o c.bvh --reach 'right hand@0.5=0.6,-0.2,1.4' --objective joints --basis linear",

@@ -103,5 +103,7 @@ def test_who_falls_as_a_person_would_is_said_to_be_of_another_size(tmp_path, sca
     assert report.pace is not None
     assert report.pace.gravity == pytest.approx(9.81 * scale, rel=0.03)
     [said] = [note for note in report.notes if "tall" in note]
-    assert f"a scale of {1 / scale:.2g}" in said
+    assert "(with scale=1)" in said
+    [alone] = [note for note in judge(giant.replaced(source=None), Check()).notes if "tall" in note]
+    assert f"(at {1 / scale:.2g} times its size)" in alone
     assert not [note for note in judge(clips.get("jump"), Check()).notes if "tall" in note]

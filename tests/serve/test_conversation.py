@@ -84,7 +84,7 @@ def test_one_is_cancelled_and_the_others_go_on(host):
 @pytest.mark.parametrize("other", [[1], {}, None, "1", True])
 def test_what_is_no_number_is_not_cancelled(host, other):
     host.ask(id=1, ask="cancel", request=other)
-    assert "field 'request': a whole number" in host.hear()["error"]
+    assert "field 'request' must be a whole number" in host.hear()["error"]
     host.ask(id=2, ask="cancel", request=5)
     assert host.hear() == {"id": 2, "done": True, "cancelled": False}
 

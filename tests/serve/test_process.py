@@ -26,6 +26,20 @@ def test_it_ends_with_its_host():
     assert frames.read(io.BytesIO(done.stdout))[0]["protocol"] == 1
 
 
+def test_what_is_under_way_does_not_keep_it_from_ending():
+    code = "import time; from poise.cli import main; from poise.serve import requests\n"
+    code += "def deaf(s, r):\n    time.sleep(600)\n"
+    code += "requests.REQUESTS['deaf'] = deaf; main(['serve', '--stdio'])"
+    link = Link([sys.executable, "-c", code])
+    try:
+        link.send({"ask": "deaf"})
+        link.process.stdin.close()
+        assert link.process.wait(timeout=60) == 0
+    finally:
+        link.process.kill()
+        link.close()
+
+
 def test_what_is_no_frame_ends_it_with_one_line():
     done = run_with(b"hello, is this a socket?")
     assert done.returncode == server.BROKEN

@@ -22,6 +22,8 @@ TOKEN = "a-token-for-tests"
 START = """
 import sys
 from pathlib import Path
+from poise.lifeline import end_with_parent
+end_with_parent()
 from poise.studio import page
 from poise.studio.server import serve as serving
 serving.static = lambda name: ""  # the browser's half need not be built

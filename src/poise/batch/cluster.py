@@ -27,9 +27,11 @@ LOOK = 1.0
 DEADLY = "workers died of it, again and again: out of memory, or a mistake"
 ALONE = """
 import pickle, sys
-function, job = pickle.load(sys.stdin.buffer)
+from poise.lifeline import end_with_input
+end_with_input()
+function, job = pickle.load(open(sys.argv[1], "rb"))
 found = function(*job)
-open(sys.argv[1], "wb").write(pickle.dumps(found))
+open(sys.argv[2], "wb").write(pickle.dumps(found))
 """
 GOES_ON = "start workers, and the same command goes on"
 REMEDY = "pip install 'poise[cluster]'"
@@ -132,18 +134,22 @@ class _Crew:
 
 
 def apart(limit: float, function: Callable[..., Any], *job: Any) -> Any:
-    """The result of a job done by another process, or ``Lost`` if that takes too long or dies."""
-    asked = pickle.dumps((function, job))
+    """The result of a job done by another process, or ``Lost`` if that takes too long or dies.
+
+    It ends with this one, whose pipe it holds on to: nothing is said through it.
+    """
     with TemporaryDirectory() as place:
-        result = Path(place) / "result"
-        command = [sys.executable, "-c", ALONE, str(result)]
-        try:
-            done = subprocess.run(
-                command, input=asked, timeout=None if limit == math.inf else limit,
-                stdout=subprocess.DEVNULL, check=False,
-            )  # fmt: skip
-        except subprocess.TimeoutExpired:
-            return overdue(limit)
-        if done.returncode or not result.exists():
-            return Lost(f"its process ended with {done.returncode}")
+        asked, result = Path(place) / "asked", Path(place) / "result"
+        asked.write_bytes(pickle.dumps((function, job)))
+        command = [sys.executable, "-c", ALONE, str(asked), str(result)]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as process:
+            try:
+                status = process.wait(None if limit == math.inf else limit)
+            except BaseException as problem:
+                process.kill()
+                if isinstance(problem, subprocess.TimeoutExpired):
+                    return overdue(limit)
+                raise
+        if status or not result.exists():
+            return Lost(f"its process ended with {status}")
         return pickle.loads(result.read_bytes())

@@ -20,6 +20,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from poise.errors import PoiseError
+from poise.lifeline import end_with_parent
 
 Job = tuple[Any, ...]
 TRIES = 2
@@ -156,6 +157,7 @@ def _interrupts_held() -> Iterator[None]:
 
 def _work(pipe: Connection, function: Callable[..., Any]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # whoever gave the work has gone
         pipe.send(READY)
         while True:

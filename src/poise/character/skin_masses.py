@@ -9,7 +9,8 @@ cut into three tetrahedra along the same diagonals as its neighbours, and
 
     ∫ dV = V,   ∫ x = V x̄,   ∫ x xᵀ = V/20 (Σ x_i x_iᵀ + 16 x̄ x̄ᵀ)
 
-are shared among the bodies by the mean weights of its corners.
+are shared among the bodies by the mean weights of its corners. All of it is linear in these weights, so that
+it is gathered at the vertices first.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ _MAY_BE_OPEN = 0.03
 """Holes over surface that still pass as closed: eye sockets, a cut neck."""
 
 
+@lru_cache(maxsize=4)
 def open_fraction(skin: Skin) -> float:
     """Area of the holes over the area of the mesh, at most; 0 for a closed, well-oriented one.
 
@@ -37,7 +39,9 @@ def open_fraction(skin: Skin) -> float:
     if not len(skin.faces):
         return 1.0
     size = float(np.ptp(skin.vertices, axis=0).max()) or 1.0
-    _, same = np.unique(np.round(skin.vertices / (1e-6 * size)), axis=0, return_inverse=True)
+    cell = np.round(skin.vertices / (1e-6 * size)).astype(np.int64)
+    cell -= cell.min(axis=0)  # none is as much as 2²⁰ + 2: three are one number
+    _, same = np.unique((cell[:, 0] << 42) + (cell[:, 1] << 21) + cell[:, 2], return_inverse=True)
     faces = same.reshape(-1)[skin.faces]
     edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     count = int(same.max()) + 1  # of all places, also of vertices that no triangle has
@@ -132,21 +136,23 @@ def skin_moments(character: Character) -> tuple[Array, Array, Array]:
     # Sorting a triangle's corners may turn it over; the sign puts that right.
     even = np.isin(order @ [1, 2, 4], [0 + 2 * 1 + 4 * 2, 1 + 2 * 2 + 0, 2 + 0 + 4 * 1])
     sign = np.where(even, 1.0, -1.0)
-    weights = _dense_weights(skin, count)
-    volumes, firsts, seconds = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     top, low = np.asarray(skin.vertices)[corner], anchors[corner]  # (T, 3, 3) each
-    own = weights[corner]  # (T, 3, n)
-    both, twice = np.concatenate([top, low], axis=1), np.concatenate([own, own], axis=1)  # (T, 6, …)
+    both = np.concatenate([top, low], axis=1)  # (T, 6, 3)
+    gathered = np.zeros((3, len(corner), 13))
     for turn, tet in ((-1, [0, 1, 2, 5]), (1, [0, 1, 4, 5]), (-1, [0, 3, 4, 5])):
         points = both[:, tet]
-        share = twice[:, tet].mean(axis=1)  # (T, n)
-        volume = turn * sign * np.linalg.det(points[:, 1:] - points[:, :1]) / 6
+        one, other, third = (points[:, k] - points[:, 0] for k in (1, 2, 3))
+        volume = turn * sign * np.sum(one * np.cross(other, third), axis=1) / 6
         middle = points.mean(axis=1)
-        second = np.einsum("tki,tkj->tij", points, points) + 16 * np.einsum("ti,tj->tij", middle, middle)
-        volumes += share.T @ volume
-        firsts += share.T @ (volume[:, None] * middle)
-        seconds += np.einsum("tn,tij->nij", share, volume[:, None, None] * second / 20)
-    return frozen(volumes), frozen(firsts), frozen(seconds)
+        second = points.transpose(0, 2, 1) @ points + 16 * middle[:, :, None] * middle[:, None, :]
+        parts = np.column_stack([np.ones(len(volume)), middle, second.reshape(-1, 9) / 20])
+        parts *= volume[:, None]
+        for c, times in enumerate(np.bincount(np.array(tet) % 3, minlength=3)):
+            gathered[c] += times / 4 * parts
+    at, values = corner.T.reshape(-1), gathered.reshape(-1, 13)
+    of_vertices = np.stack([np.bincount(at, v, len(skin.vertices)) for v in values.T], axis=1)
+    found = _dense_weights(skin, count).T @ of_vertices  # (n, 13)
+    return frozen(found[:, 0]), frozen(found[:, 1:4]), frozen(found[:, 4:].reshape(count, 3, 3))
 
 
 def _dense_weights(skin: Skin, count: int) -> Array:

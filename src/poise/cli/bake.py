@@ -80,7 +80,7 @@ def bake(
     from poise.project.bypass import REMEDY
 
     if is_standard(output):
-        raise InputError("-o: a note of what went into it is written beside the motion; name a file")
+        raise InputError("-o needs a file name: bake also writes a note beside the motion")
     options_for(output, fresh=fresh)
     for path in (output, note_path(output)):
         refuse_overwriting(path, force)

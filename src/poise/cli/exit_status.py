@@ -68,7 +68,7 @@ def explained(verb: Callable[P, None]) -> Callable[P, None]:
         except PoiseError as problem:
             raise _end(str(problem), 130 if isinstance(problem, CancelledError) else 2) from None
         except OSError as problem:
-            raise _end(_said(problem), 2) from None
+            raise _end(told(problem), 2) from None
         except Exception as problem:
             what = f"{type(problem).__name__}: {problem}"
             raise _end(f"a bug in Poise: {what} (poise --debug … shows where)", 2) from None
@@ -85,7 +85,9 @@ def _end(message: str, status: int) -> typer.Exit:
     return typer.Exit(status)
 
 
-def _said(problem: OSError) -> str:
-    """One line that names the file where the system does."""
+def told(problem: Exception) -> str:
+    """One line that names the file, where it is the system that complains."""
+    if not isinstance(problem, OSError):
+        return str(problem)
     reason = problem.strerror or str(problem) or type(problem).__name__
     return f"{problem.filename}: {reason}" if problem.filename is not None else reason

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from poise.cli import captures
+from poise.cli.exit_status import told
 from poise.cli.inputs import INPUT_HELP, AnimationOption, ReadOptions, counted, read
 from poise.cli.outputs import Told
 from poise.cli.terminal import print
+from poise.errors import InputError
 
 if TYPE_CHECKING:
     from poise.motion import Clip
@@ -31,15 +34,31 @@ def info(
     animation: AnimationOption = None,
     read_options: ReadOptions = None,
 ) -> None:
-    """Describe a clip or character: bodies, masses, frame rate, units, and what was guessed."""
-    facts = [_facts(name, read_options, animation, bodies) for name in inputs]
+    """Describe a clip or character: bodies, masses, frame rate, units, and what was guessed.
+
+    Of several files, those that cannot be read are named at the end, and the others described all the same.
+    """
+    facts: list[dict[str, Any]] = []
+    problems: list[str] = []
+    for name in inputs:
+        try:
+            facts.append(_facts(name, read_options, animation, bodies))
+        except (InputError, OSError) as problem:
+            if len(inputs) == 1:
+                raise
+            facts.append({"name": name, "problem": told(problem)})
+            problems.append(told(problem))
     if as_json:
         print(json.dumps(facts if len(facts) > 1 else facts[0], indent=2, ensure_ascii=False))
-        return
-    for number, each in enumerate(facts):
-        if number:
-            print()
-        _print(each)
+    else:
+        for number, each in enumerate(each for each in facts if "problem" not in each):
+            if number:
+                print()
+            _print(each)
+    for said in problems:
+        print(f"poise: {said}", file=sys.stderr)
+    if problems:
+        raise typer.Exit(2)
 
 
 def _facts(name: str, read_options: list[str] | None, animation: str | None, bodies: bool) -> dict[str, Any]:

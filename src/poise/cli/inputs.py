@@ -81,9 +81,7 @@ def read(name: str, options: Sequence[str] | None = None, animation: str | None 
         from poise import project
 
         if given:
-            raise InputError(
-                f"{path} is a project: its clips say how they are read, --{_said(given)} does not apply"
-            )
+            raise InputError(f"--{_said(given)} does not apply to the project {path}: set it for its clips")
         return project.open(path, within=within).clip()
     if path.exists() or path.suffix.lower() in formats.extensions() or "/" in name:
         try:
@@ -93,12 +91,12 @@ def read(name: str, options: Sequence[str] | None = None, animation: str | None 
             if not given:
                 raise
             listed = ", ".join(f"{k}={v!r}" for k, v in given.items())
-            raise InputError(f"{path} cannot be read with {listed}: a value of the wrong kind") from problem
+            raise InputError(f"{path} cannot be read with {listed}: wrong type of value") from problem
     known = (*clips.names(), *faces.names(), *presets.names())
     if name not in known:
         raise UnknownNameError("file, bundled clip or preset", name, known)
     if given:
-        raise InputError(f"{name} is bundled, not a file: --{_said(given)} does not apply to it")
+        raise InputError(f"--{_said(given)} does not apply to {name}: it is bundled, not a file")
     if name in clips.names():
         return clips.get(name)
     if name in faces.names():
@@ -146,6 +144,8 @@ def counted(number: int, noun: str) -> str:
 
 
 def refuse_overwriting(path: Path, force: bool) -> None:
-    """Existing work is replaced only when asked."""
+    """Existing work is replaced only when asked, and no folder ever is."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; say what the file in it is to be called")
     if str(path) != STANDARD and path.exists() and not force:
         raise InputError(f"{path} already exists; choose another name, or use --force to overwrite it")

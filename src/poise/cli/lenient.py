@@ -1,8 +1,9 @@
-"""``--lenient``: one option for every verb that reads a clip, short for ``--read lenient=yes``."""
+"""``--lenient``: one option for every verb that reads clips, for those too that options name."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import wraps
 from inspect import Parameter, signature
 from typing import Annotated, Any
@@ -10,8 +11,8 @@ from typing import Annotated, Any
 import typer
 
 from poise.cli.inputs import FILES
+from poise.reading import forgiving
 
-OPTION = "lenient=yes"
 _READ = "read_options"
 _HELP = "Read as much as possible of an invalid file; notes say what was skipped."
 _PARAMETER = Parameter(
@@ -30,9 +31,8 @@ def leniently(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def run(*arguments: Any, lenient: bool, **options: Any) -> None:
-        if lenient:
-            options[_READ] = [*(options[_READ] or ()), OPTION]
-        verb(*arguments, **options)
+        with forgiving() if lenient else nullcontext():
+            verb(*arguments, **options)
 
     # The parser of the command line reads signatures, and type hints of what was wrapped.
     parameters = [*known.parameters.values(), _PARAMETER]

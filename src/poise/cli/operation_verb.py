@@ -163,7 +163,7 @@ def _source(operation: type[Operation], given: dict[str, Any]) -> tuple[Clip | N
         return read(source, given["read_options"], given["animation"]), operation.on_a_clip()
     for name, value in (("animation", given["animation"]), ("read", given["read_options"])):
         if value:
-            raise InputError(f"{source} is not a clip: --{name} does not apply to it")
+            raise InputError(f"--{name} does not apply: {source} is not a clip")
     return None, options
 
 
@@ -178,7 +178,7 @@ def _options(
         if value is None:
             continue
         if field.name in options:
-            raise InputError(f"--{flag(field)} does not apply: {given['source']} says it")
+            raise InputError(f"--{flag(field)} does not apply: {given['source']} sets it already")
         texts: list[str] = []
         if not isinstance(value, bool):
             value, texts = typed(field, list(value), clip, part)
@@ -204,7 +204,7 @@ def _refuse_idle(wanted: Operation, asked: Mapping[str, Asked]) -> None:
                 needs = f"--{'' if value else 'no-'}{flag(known[other])}"
             else:
                 needs = f"--{flag(known[other])} {' or '.join(value) if isinstance(value, tuple) else value}"
-            raise InputError(f"--{flag(field)} does nothing here: it needs {needs}")
+            raise InputError(f"--{flag(field)} has no effect without {needs}")
 
 
 def _is(found: Any, wanted: Any) -> bool:
@@ -218,7 +218,7 @@ def _refuse_without_motion(given: dict[str, Any]) -> None:
     for name in ("picture", "sheet", "film", "sound", "fresh", "as_json"):
         if given.get(name):
             option_name = name.removeprefix("as_")
-            raise InputError(f"--{option_name} does not apply: {given['output'].name} holds no motion")
+            raise InputError(f"--{option_name} needs a motion, and {given['output'].name} holds none")
 
 
 def _done(operation: Operation, clip: Clip | None) -> Result:
@@ -261,7 +261,7 @@ def _show(result: Result, given: dict[str, Any]) -> None:
 def refuse_silent(film: Path | None, sound: Path | None) -> None:
     """Sound that nobody would hear is a mistake, and said so."""
     if film is not None and sound is not None and film.suffix.lower() != LOUD:
-        raise InputError(f"--sound is for {LOUD} films: {film.name} is silent")
+        raise InputError(f"--sound needs a film with sound ({LOUD}), not {film.name}")
 
 
 def draw(result: Result, path: Path) -> None:
@@ -297,4 +297,4 @@ def film(result: Result, path: Path, sound: Path | None) -> None:
 def hear(result: Result, path: Path) -> None:
     """The sound alone."""
     if result.sound(path) is None:
-        raise InputError("--sound: this result has no sound; only keys of a script are played")
+        raise InputError("--sound: this result has no sound; only scripts with keys have")

@@ -68,7 +68,7 @@ def options_for(target: Path, *, fresh: bool) -> WriteOptions:
     from poise.formats.registry import IN_PLACE
 
     if fresh and target.suffix.lower() not in IN_PLACE:
-        raise InputError(f"--fresh is about {', '.join(IN_PLACE)} files, which {target.name} is not")
+        raise InputError(f"--fresh needs an output ending in {', '.join(IN_PLACE)}, not {target.name}")
     return {"fresh": True} if fresh else {}
 
 

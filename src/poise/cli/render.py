@@ -193,7 +193,7 @@ def _shown(source: str, read_options: list[str] | None, animation: str | None) -
 
 def _page(clip: Clip, output: Path, world: World | Support | None) -> None:
     if not hasattr(clip, "character"):
-        raise InputError(f"{output.name}: markers are drawn as .png, .mp4 or .gif; pages need a body")
+        raise InputError(f"{output.name}: markers can be drawn as .png, .mp4 or .gif; pages need a body")
     from poise.files import write_text
     from poise.studio.page import page
 

@@ -45,7 +45,7 @@ class GivenContact(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     def check(self) -> None:
         """That it lasts and has a place in space."""
         if not self.part:
-            raise InputError("field 'part': a contact is of a part of the body, for example left foot")
+            raise InputError("field 'part' must name a part of the body, such as left foot")
         if self.end < self.start:
             raise InputError(f"field 'end': the contact ends at {self.end}, before it starts at {self.start}")
         if self.place is not None and len(self.place) != 3:

@@ -27,7 +27,7 @@ class ReadOptions(TypedDict, total=False):
     front: str
     """Which way its figure faces; ``auto``: as its feet say (BVH, ASF/AMC, glTF, FBX, USD)."""
     up: str | None
-    """The axis that points up (BVH, ASF/AMC)."""
+    """The axis that points up in the file, y or z (all but MJCF and URDF)."""
     scale: float | None
     """Metres per unit of length (BVH, ASF/AMC, glTF, FBX, USD)."""
     mass: MassOption

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from poise.errors import FileFormatError, InputError, MissingDependencyError, UnknownNameError
 from poise.extensions import extensions as offered
-from poise.reading import read_head
+from poise.reading import is_forgiving, read_head
 
 if TYPE_CHECKING:
     from poise.formats.options import ReadOptions, WriteOptions
@@ -190,6 +190,7 @@ FORMATS: tuple[Format, ...] = (
         _is_gltf,
         "poise.formats.gltf",
         meshes=True,
+        holds="skin",
         kept=(".vrm", ".vrma"),
         faces=True,
     ),
@@ -263,16 +264,19 @@ def format_of(path: str | Path) -> Format:
     if b"endheader" in head.lower():
         raise FileFormatError(
             path,
-            "a table of OpenSim's (MOT, STO): no motion of joints or markers; poise info tells what it "
-            "holds, and poise.formats.captures.mot.load_forces reads its forces",
+            "an OpenSim table (MOT, STO) has no motion of joints or markers; poise info lists its contents, "
+            "and poise.formats.captures.mot.load_forces reads its forces",
         )
     if _is_pickle(head):
         raise FileFormatError(
             path,
-            "Python objects (a pickle, as PyTorch and SMPL's tools write them), which can run code when they "
-            "are opened: Poise does not; save their arrays, "
+            "a pickle of Python objects (as PyTorch and SMPL's tools write them) can run code when opened, "
+            "so Poise does not open it; save its arrays instead, "
             "np.savez('motion.npz', poses=…, trans=…, mocap_framerate=30)",
         )
+    from poise.formats.strangers import refuse_known
+
+    refuse_known(path)
     listed = ", ".join(f"{f.title} ({' '.join(f.extensions)})" for f in every_format() if f.reads)
     raise FileFormatError(path, f"not a format Poise knows; it reads {listed}")
 
@@ -299,7 +303,8 @@ def load(path: str | Path, *, lenient: bool = False, **options: Unpack[ReadOptio
     """
     path = Path(path)
     format = format_of(path)
-    knows = lenient and "lenient" in signature(import_module(format.module).load).parameters
+    asked = lenient or is_forgiving()
+    knows = asked and "lenient" in signature(import_module(format.module).load).parameters
     return format.load(path, **options, **({"lenient": True} if knows else {}))
 
 

@@ -50,8 +50,6 @@ def made_with() -> str:
 class ShippedFolder:
     """An archive as a place for kernels, like a folder that cannot be written."""
 
-    private = False
-
     def __init__(self, path: Path, sources: str) -> None:
         self.path, self._sources = path, sources
 

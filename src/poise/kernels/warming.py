@@ -13,11 +13,12 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import IO, Any
 
 from poise.kernels.roster import Roster, RosterEntry, roster
+from poise.lifeline import lines_until_gone
 
 Progress = Callable[[int, int], None]
 
@@ -149,7 +150,7 @@ def compile_entry(held: Roster, entry: RosterEntry) -> None:
     dispatcher.compile(held.signature(entry))
 
 
-def _serve(asked: IO[str], answers: IO[str]) -> None:
+def _serve(asked: Iterable[str], answers: IO[str]) -> None:
     """What a worker does: a line names a kernel, a line answers with the problem, if there is one."""
     held = roster()
     known = {entry.key: entry for entry in held.entries}
@@ -171,4 +172,4 @@ def be_humble() -> None:
 
 
 if __name__ == "__main__":
-    _serve(sys.stdin, sys.stdout)
+    _serve(lines_until_gone(sys.stdin), sys.stdout)

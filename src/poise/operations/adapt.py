@@ -93,7 +93,9 @@ class Change(Operation, tag="change", frozen=True, kw_only=True):
             form="LIMB=<number>,…",
         ),
     ] = {}  # noqa: RUF012  msgspec copies it
-    joint_limits: Annotated[bool, about("Respect joint limits.", group="Change")] = True
+    joint_limits: Annotated[
+        bool, about("Respect limits of joints, and of robots' motors.", group="Change")
+    ] = True
     iterations: Iterations = 20
 
     RESULT = "poise.methods.adapt.result:AdaptResult"
@@ -204,7 +206,7 @@ reached = poise.adapt(walk, [reach]).clip
                     f"field 'known': {UnknownNameError('constraint', name, dict.fromkeys(names))}"
                 )
         if self.move and not self.plants:
-            raise InputError("field 'move': plants are not detected; leave 'plants' on to move one")
+            raise InputError("field 'move': moving a foot plant needs 'plants' on")
 
     def uses(self) -> tuple[str, ...]:
         return (self.prior,) if isinstance(self.prior, str) else ()

@@ -16,13 +16,14 @@ from poise.operations.declare import Field, Operation, fields_of
 from poise.operations.registry import operations
 
 TARGET = Path(__file__).parent.parent / "functions.py"
-HEAD = '''"""What can be done to a motion, as functions.
+HEAD = '''"""Every operation as a function.
 
-Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
-
-Every function takes a clip or the result of another one, and checks its options before anything is computed.
-Long work tells ``progress`` the part done (0 to 1), and ends with ``CancelledError`` when ``cancel`` says so.
+A function takes a clip or the result of another function, and checks its options before it computes anything.
+While it works it calls ``progress`` with the part done (0 to 1) and stops with ``CancelledError`` as soon as
+``cancel`` returns True.
 """
+
+# Made from the declarations; do not edit: ``python -m poise.operations.functions`` makes it anew.
 
 from __future__ import annotations
 

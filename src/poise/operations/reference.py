@@ -12,16 +12,17 @@ from poise.operations.functions import text as functions
 from poise.operations.registry import operations
 
 TARGET = Path(__file__).parents[3] / "docs" / "reference" / "operations.md"
-HEAD = """# Operations
+HEAD = """<!-- Made from the declarations: `python -m poise.operations.reference` writes this page anew. -->
 
-Made from the declarations: `python -m poise.operations.reference` writes this page anew.
+# Operations
 
 An operation has one name and the same options everywhere: as a Python function, a command, a layer of a
 [project](../guide/projects.md), a step of a [recipe](../guide/batch.md) and a panel of the
-[studio](../guide/studio.md). Commands write an option `key_spacing` as `--key-spacing`; those marked * are
-for experts, and shown by `--help-all`. Every function also takes `progress` (told the part done, from 0 to
-1) and `cancel` (asked whether to stop). A value in `<s>` is a number of seconds, written without its unit; a
-`<number>` has none. Composite [values](#values) are written as JSON in files and commands; `@FILE` reads one.
+[studio](../guide/studio.md). Commands write an option `key_spacing` as `--key-spacing`. Options marked * are
+for experts; `--help-all` shows them. Every function also takes `progress` (called with the part done, from 0
+to 1) and `cancel` (asked whether to stop). `<s>` stands for a number of seconds, written without its unit,
+`<number>` for a number without a unit. Composite [values](#values) are written as JSON in files and commands;
+`@FILE` reads one.
 """
 INPUTS = {
     "always": "Works on a motion.",
@@ -41,7 +42,7 @@ def text() -> str:
     parts = [HEAD.rstrip(), "\n".join(listed)]
     parts += [_operation(name, cls, signatures.get(name, "")) for name, cls in made.items()]
     values = {each.__name__: each for cls in made.values() for each in values_of(cls)}
-    parts.append("## Values\nWhat options are made of that hold more than a number or a word.")
+    parts.append("## Values\nOptions with more than a number or a word consist of these values.")
     parts += [_value(values[name]) for name in sorted(values)]
     return "\n\n".join(parts) + "\n"
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from poise.errors import InputError
 from poise.operations.declare import PURE, Operation, Value, about, unit
-from poise.operations.quantities import Duration, Time
+from poise.operations.quantities import Duration, Place, Time
 
 Number = Annotated[float, unit(PURE)]
 Multiple = Annotated[float, unit(PURE, ge=-10, le=10)]
@@ -21,6 +21,9 @@ _EASES = {
 }
 FADE = 0.25
 """How long a change takes to come and to go where nothing else is said [s]: about an anticipation."""
+
+CAUGHT = 0.1
+"""How long a point takes to be caught or let go where nothing else is said [s]: half a step's heel strike."""
 
 
 class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
@@ -56,6 +59,16 @@ class Retouch(Operation, tag="retouch", frozen=True, kw_only=True):
             },
         ),
     ] = "add"
+    held: Annotated[
+        tuple[HeldPoint, ...],
+        about(
+            "Points that stay in place for a while, such as a foot or a hand. The rest of the body follows "
+            "them as little as it can; they are stronger than keys of joints.",
+            group="Held points",
+            editor="held",
+            form="@FILE",
+        ),
+    ] = ()
     fade: Annotated[
         Duration,
         about("Fade-in before a joint's first key and fade-out after its last.",
@@ -89,6 +102,11 @@ nodding = poise.retouch(poise.clips.get("walk"), [nod]).clip
                         f"field 'edits': entry {k}: {joint!r} has another key at {each.time:g} s already"
                     )
                 seen.add((each.time, joint))
+        for k, pin in enumerate(self.held):
+            if pin.at[1] < pin.at[0]:
+                raise InputError(
+                    f"field 'held': entry {k}: it ends ({pin.at[1]:g} s) before it starts ({pin.at[0]:g} s)"
+                )
         for k, face in enumerate(self.morphs):
             for target in face.weights:
                 if (face.time, target) in seen:
@@ -101,7 +119,7 @@ nodding = poise.retouch(poise.clips.get("walk"), [nod]).clip
     def accepting(cls, options: dict[str, Any]) -> dict[str, Any]:
         """Options as Python callers write them: one key may stand alone."""
         given = dict(options)
-        for name, kind in (("edits", PoseEdit), ("morphs", MorphKey)):
+        for name, kind in (("edits", PoseEdit), ("morphs", MorphKey), ("held", HeldPoint)):
             if isinstance(given.get(name), dict | kind):
                 given[name] = [given[name]]
         return given
@@ -148,6 +166,25 @@ class PoseEdit(Value, frozen=True):
         Annotated[float, unit(PURE, ge=-1, le=2)] | None,
         about("For a breakdown: its share of the way from the previous key to the next."),
     ] = None
+
+
+class HeldPoint(Value, frozen=True):
+    """A point that stays in place from one time to another."""
+
+    point: Annotated[str, about("A point or body of the character.")]
+    at: Annotated[tuple[Time, Time], about("From when to when.")]
+    to: Annotated[
+        Place | None,
+        about("Where it is held. Default: where the motion has it at the start."),
+    ] = None
+    fade: Annotated[
+        Annotated[float, unit("s", ge=0)],
+        about("How long it takes to be caught before the start and let go after the end."),
+    ] = CAUGHT
+    turn: Annotated[
+        bool, about("Whether its body also keeps the direction it has at the start, as a planted foot does.")
+    ] = False
+    muted: Annotated[bool, about("Whether it is left out.")] = False
 
 
 class MorphKey(Value, frozen=True):

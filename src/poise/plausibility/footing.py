@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.character.bolted import bolted
 from poise.contacts.differentiated_clip import Mask, Take
 from poise.contacts.patches import FOOT, HAND, Patches
 from poise.contacts.support import Contact, Flight, Support
@@ -39,6 +40,11 @@ class Footing:
     def world(self) -> World:
         """What they touch."""
         return self.support.world
+
+    @cached_property
+    def bolted(self) -> bool:
+        """Whether the base carries the whole, whatever else touches."""
+        return bolted(self.take.clip.character)
 
     @cached_property
     def rows(self) -> IntArray:
@@ -76,7 +82,9 @@ class Footing:
 
     @cached_property
     def unexplained(self) -> Array:
-        """What no contact explains [weights] (N,)."""
+        """What no contact explains [weights] (N,): nothing, where the base is bolted to the world."""
+        if self.bolted:
+            return np.zeros(self.take.frames)
         need = self.support.need
         curve = np.interp(np.arange(need.frames), need.rows, self.support.unexplained)
         return np.asarray(curve[self.rows] * self.belongs)

@@ -49,6 +49,8 @@ JUDGES = (
     motors,
 )
 """Each looks at the physics of a clip and yields findings."""
+OF_BOLTED = (jumps, overlaps, motors)
+"""The same of robots that are bolted to the world: it carries them, whatever they do."""
 IN_PLACE = 0.25
 """A root that travels less than this, over stature, stays in place."""
 ALL = "all"
@@ -70,10 +72,13 @@ def judge(
         world = by.physics.world
     given = by.physics.given if by is not None else None
     measured = physics(clip, world=world, cutoff=asked.cutoff, given=given, contacts=contacts)
-    # At a wrong unit nothing falls as it should: that is all there is to say.
-    found = list(wrong_unit(measured))
-    found = found or [f for look in JUDGES for f in look(measured) if f.score <= WORTH]
-    open_ = [] if found and found[0].kind == "unit" else list(questions(measured, found))
+    alone = measured.footing.bolted
+    # At a wrong unit nothing falls as it should: that is all there is to say. An arm may lie flat.
+    found = [] if alone else list(wrong_unit(measured))
+    judges = (*OF_BOLTED, *[penetration] * measured.given) if alone else JUDGES
+    found = found or [f for look in judges for f in look(measured) if f.score <= WORTH]
+    unasked = alone or (found and found[0].kind == "unit")
+    open_ = [] if unasked else list(questions(measured, found))
     if by is None:
         _known(asked.confirm, measured, open_)
     measured, open_, found = _confirmed(measured, open_, found, asked.confirm)
@@ -133,8 +138,12 @@ def _curve(clip: Clip, findings: list[Finding]) -> Array:
 def _assumptions(measured: Physics, findings: list[Finding]) -> list[str]:
     found = []
     clip = measured.clip
-    if clip.character.total_mass > 0 and not is_human(clip.character):
+    motors = np.isfinite(clip.character.effort).any()
+    if clip.character.total_mass > 0 and not is_human(clip.character) and not motors:
         found.append(f"{clip.character.name!r} is not built like a person: torques were not judged")
+    if measured.footing.bolted:
+        base = clip.character.names[0]
+        return [*found, f"{base} is bolted to the world, which carries the rest: no contact was judged"]
     if measured.support.pace > 1:
         found.append(
             "forces and torques were judged at the right speed: "

@@ -25,20 +25,45 @@ def motors(physics: Physics) -> Iterator[Finding]:
     character = take.clip.character
     if np.isfinite(character.speed).any():
         speed = np.abs(np.asarray(take.kin.v))
+        if not physics.footing.belongs.all():  # nobody jumps out of a rest pose that was put in front
+            speed = np.where(standing(physics)[:, None], speed, 0.0)
         yield from _over(physics, "speed", speed, character.speed, ("rad/s", "m/s"), "turns at")
-    if np.isfinite(character.effort).any() and physics.torques is not None and physics.forces is not None:
-        pace = physics.forces.gravity / EARTH
-        torque = np.nan_to_num(np.abs(physics.torques.tau)) / pace * standing(physics)[:, None]
-        yield from _over(physics, "torque", torque, character.effort, ("N·m", "N"), "needs")
+    yield from torques_over(physics)
+
+
+def torques_over(physics: Physics, lasting: float = LASTING) -> Iterator[Finding]:
+    """Findings about motors that would have to give more than they have, for so long [s] at least; none
+    where nothing is known."""
+    character = physics.clip.character
+    if np.isfinite(character.effort).any() and physics.torques is not None:
+        torque = np.nan_to_num(motor_torques(physics))
+        yield from _over(physics, "torque", torque, character.effort, ("N·m", "N"), "needs", lasting)
+
+
+def motor_torques(physics: Physics) -> Array:
+    """What motors give, at the pace at which the motion was done (N, nv) [N·m, of slides N].
+
+    Not a number where what carries is not known; zero at ends, where accelerations are one-sided.
+    """
+    assert physics.torques is not None
+    assert physics.forces is not None
+    pace = physics.forces.gravity / EARTH
+    return np.where(standing(physics)[:, None], np.abs(physics.torques.tau) / pace, 0.0)
 
 
 def _over(
-    physics: Physics, kind: str, values: Array, most: Array, units: tuple[str, str], verb: str
+    physics: Physics,
+    kind: str,
+    values: Array,
+    most: Array,
+    units: tuple[str, str],
+    verb: str,
+    lasting: float = LASTING,
 ) -> Iterator[Finding]:
     """Stretches in which degrees of freedom are beyond a limit, (N, nv) against (nv,)."""
     take = physics.take
     character = take.clip.character
-    least = max(2, round(LASTING / take.dt))
+    least = max(2, round(lasting / take.dt)) if lasting else 1
     for k in np.flatnonzero(np.isfinite(most)):
         limit, body = float(most[k]), int(character.dof_body[k])
         unit = units[1] if character.bodies[body].joint.kind.name == "SLIDE" else units[0]

@@ -72,8 +72,11 @@ def within(take: Take, start: int, end: int) -> tuple[int, int]:
 
 
 def phases(footing: Footing) -> tuple[Phase, ...]:
-    """The motion cut into phases."""
+    """The motion cut into phases; what is bolted to the world has one."""
     take = footing.take
+    if footing.bolted:
+        last = take.clip.frames - 1
+        return (Phase("support", 0, last, (last + 1) * take.dt, (take.clip.character.names[0],)),)
     label = np.zeros(take.frames, dtype=np.int64)  # 0: support
     flown = _flights(footing, label)
     parts = footing.patches.parts

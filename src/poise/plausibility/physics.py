@@ -107,8 +107,8 @@ def physics(
     whole = [p for p in cut if p.parabola is not None and footing.support.in_one_piece(p.parabola)]
     flown = [p.parabola for p in whole if p.parabola is not None]
     seconds = sum(p.seconds for p in whole) * footing.support.pace
-    pace = pace_of(flown) if seconds > SHORT else None
-    feels = EARTH * footing.support.pace**2
+    pace = pace_of(flown) if seconds > SHORT and not footing.bolted else None
+    feels = EARTH * (1.0 if footing.bolted else footing.support.pace) ** 2
     pushing = forces(footing, feels) if weighty else None
     return Physics(
         take,
@@ -134,7 +134,8 @@ def _notes(footing: Footing) -> tuple[str, ...]:
             f"{name!r} has no mass: flights are told by contact alone; "
             "gravity, momentum, forces, balance and torques were not checked"
         )
-    if not any(body.limb == "foot" for body in labelled(take.clip.character).bodies):
+    feet = any(body.limb == "foot" for body in labelled(take.clip.character).bodies)
+    if not feet and not footing.bolted:
         found.append(f"{name!r} has no labelled feet: whatever is lowest was taken to stand on the floor")
     if frames <= FEW:
         found.append(f"too few frames ({frames}) to tell how it moves: taken as standing still")

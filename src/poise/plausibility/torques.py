@@ -9,7 +9,7 @@ lack to the whole wrench F, N of the take is shared out among them as they carry
     w_k = (f_k + s_k δF,  (x_k − x_body) × (f_k + s_k δF) + s_k δN)
 
 as long as they carry at all; in flight w = 0. Where a support is unexplained no torque is known, and none is
-a number.
+a number. A robot that is bolted to the world is carried by its base: w = 0 there too.
 
 Torques [N·m] are those of a joint's rotations. Forces of slides [N] are another thing, and stay out of the
 norm.
@@ -49,7 +49,7 @@ class Torques:
 def torques(footing: Footing, total: Forces) -> Torques:
     """Joint torques of a take."""
     take, character = footing.take, footing.take.clip.character
-    wrench = _pushes(footing, total)
+    wrench = None if footing.bolted else _pushes(footing, total)
     down = (0.0, 0.0, -total.gravity)
     tau = inverse_dynamics(
         character, take.kin.q, take.kin.v, take.acceleration, gravity=down, wrenches=wrench

@@ -25,7 +25,7 @@ def wrong_unit(physics: Physics) -> Iterator[Finding]:
     if SMALLEST < size < LARGEST:
         return
     scale = next((s for s in USUAL if 0.3 < s * size < 3.0), None)
-    remedy = "" if scale is None else f"; with a scale of {scale:g} it would be {size * scale:.2f} m"
+    remedy = "" if scale is None else f"; {_as_if(physics, scale)} it would be {size * scale:.2f} m"
     words = f"is {size:.3g} m tall: is its unit right?{remedy}"
     bound = LARGEST if size > LARGEST else SMALLEST
     last = physics.clip.frames - 1
@@ -42,6 +42,12 @@ def wrong_size(physics: Physics) -> str:
     if not small <= scale * size <= tall:
         return ""
     return (
-        f"it is {size:.2g} m tall: at {scale * size:.2g} m (a scale of {scale:.2g}) it would fall as it "
+        f"it is {size:.2g} m tall: at {scale * size:.2g} m ({_as_if(physics, scale)}) it would fall as it "
         "should, and may then be judged anew"
     )
+
+
+def _as_if(physics: Physics, times: float) -> str:
+    """How to have a figure so many times as large: options of reading are the unit of a file [m]."""
+    source = physics.clip.source
+    return f"at {times:.2g} times its size" if source is None else f"with scale={times * source.unit:.2g}"

@@ -9,12 +9,14 @@ here, so that what a file claims is weighed against what it is before anything i
     archive         zip archives and the arrays in them, unpacked within a budget
     rational        decimals and fractions as exact rates, bounded
     reference       what a document refers to lies in its own folder, or where the user says
+    leniency        what does not quite add up is read all the same, where that is asked for
     blame           whatever else is wrong with a file's content is one line that names the file
 """
 
 from poise.reading.archive import Archive, read_array, read_arrays
 from poise.reading.blame import blaming
 from poise.reading.budget import Budget
+from poise.reading.leniency import forgiving, is_forgiving
 from poise.reading.plain_data import json_from, nesting, read_json, read_toml
 from poise.reading.rational import bounded_fraction
 from poise.reading.reference import beside, trusting
@@ -26,6 +28,8 @@ __all__ = [
     "beside",
     "blaming",
     "bounded_fraction",
+    "forgiving",
+    "is_forgiving",
     "is_regular",
     "json_from",
     "nesting",

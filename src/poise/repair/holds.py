@@ -72,15 +72,18 @@ class Held(Problem):
 
     def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
         way, skin = self._ways(kin)
-        return (way - self.kept) * np.sqrt(SLIDE / self.stride.dt), skin
+        return (way - self.kept) * self._firmness[..., None], skin
+
+    @property
+    def _firmness(self) -> Array:
+        return np.sqrt(SLIDE / self.stride.dt * self.firm)
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         off, rows = super()._sunk(kin)
         return off * np.sqrt(SINK / FIRM), rows
 
     def _touch(self, look: Look) -> Touch:
-        scale = np.array([np.sqrt(SLIDE / self.stride.dt), np.sqrt(SINK * self.stride.dt)])
-        return super()._touch(look)._replace(scale=scale)
+        return super()._touch(look)._replace(deep=float(np.sqrt(SINK * self.stride.dt)))
 
 
 def held(report: PlausibilityReport, findings: Sequence[Finding]) -> Array:

@@ -48,7 +48,7 @@ def contacts_told(told: Any, clip: Clip, operation: Operation) -> ClipContacts |
     if told is None:
         return None
     if not isinstance(told, list) or len(told) > MOST_CONTACTS:
-        raise InputError(f"field 'contacts': a list of at most {MOST_CONTACTS} contacts is wanted")
+        raise InputError(f"field 'contacts' must be a list of at most {MOST_CONTACTS} contacts")
     given = [converted(each, GivenContact, f"contact {k}") for k, each in enumerate(told)]
     ClipContacts(contacts=tuple(given)).check()
     support = _support(clip, operation)

@@ -62,7 +62,7 @@ class Figure:
         """From a message; errors name the bone."""
         bones, parents = head.get("bones"), head.get("parents")
         if not isinstance(bones, list) or not all(isinstance(b, str) and b for b in bones) or not bones:
-            raise InputError("field 'bones': the names of the bones are wanted, parents before children")
+            raise InputError("field 'bones' must list the names of the bones, parents before children")
         if len(bones) > MOST_BONES:
             raise InputError(f"field 'bones': {len(bones)} are too many; at most {MOST_BONES}")
         twice = sorted({b for b in bones if bones.count(b) > 1}) if len(set(bones)) < len(bones) else []
@@ -70,7 +70,7 @@ class Figure:
             raise InputError(f"field 'bones': two bones are called {twice[0]!r}")
         count = len(bones)
         if not isinstance(parents, list) or len(parents) != count:
-            raise InputError(f"field 'parents': {count} numbers are wanted, one for each bone")
+            raise InputError(f"field 'parents' must have {count} numbers, one for each bone")
         for i, up in enumerate(parents):
             if type(up) is not int or not (up == -1 if i == 0 else 0 <= up < i):
                 wanted = "-1, for it is the root" if i == 0 else f"a number from 0 to {i - 1}"
@@ -131,7 +131,7 @@ class Figure:
             raise InputError("field 'positions': a motion has at least one frame")
         rate = head.get("rate")
         if not isinstance(rate, str | int | float) or isinstance(rate, bool):
-            raise InputError("field 'rate': frames per second are wanted, as a number or a fraction in text")
+            raise InputError("field 'rate' must be frames per second, as a number or a fraction in text")
         level = so3.continuous(so3.multiply(turns, self.rotations * _BACK))  # (F, n, 4)
         local, places = np.array(level), np.array(x)
         for i, up in enumerate(self.parents[1:], 1):

@@ -80,7 +80,7 @@ def checked_frames(given: Any, clip: Clip) -> list[int] | None:
     if given is None:
         return None
     if not isinstance(given, list) or not 0 < len(given) <= MOST_FRAMES:
-        raise InputError(f"field 'frames': a list of 1 to {MOST_FRAMES} frame numbers is wanted")
+        raise InputError(f"field 'frames' must be a list of 1 to {MOST_FRAMES} frame numbers")
     for k in given:
         if type(k) is not int or not 0 <= k < clip.frames:
             raise InputError(f"field 'frames': the clip has frames 0 to {clip.frames - 1}, not {k!r:.20}")
@@ -144,7 +144,7 @@ def _setup(operation: Hit, said: ClipContacts | None) -> tuple[bytes, bytes]:
 def _frames_of(found: HitResult, frames: list[int]) -> Array:
     """Only those: the whole motion is simulated when the drag is over."""
     old = found.problem.simulator
-    simulator = Simulator(old.clip, old.tension, old.options, correction=found.correction, plants=old.plants)
+    simulator = old.like(correction=found.correction)
     chosen = np.asarray(frames)
     return old.clip.held(simulator.states(old.clip.times[chosen], found.problem.all_windows[chosen])[0])
 

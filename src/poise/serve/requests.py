@@ -156,7 +156,7 @@ def forget(session: Session, request: Request) -> Answer:
     """Let go of characters and clips."""
     names = request.head.get("names")
     if not isinstance(names, list):
-        raise InputError("field 'names': the names of clips and characters are wanted")
+        raise InputError("field 'names' must list names of clips and characters")
     shelves = (session.figures, session.performances)
     gone = [n for n in map(str, names) if any([shelf.drop(n) for shelf in shelves])]  # noqa: C419  both
     return Answer({"forgotten": gone})
@@ -165,7 +165,7 @@ def forget(session: Session, request: Request) -> Answer:
 def _whole_path(request: Request) -> Path:
     path = request.head.get("path")
     if not isinstance(path, str) or not Path(path).is_absolute():
-        raise InputError(f"field 'path': the whole path of a file is wanted, not {path!r:.60}")
+        raise InputError(f"field 'path' must be the full path of a file, not {path!r:.60}")
     return Path(path)
 
 
@@ -239,7 +239,7 @@ def _surfaces(request: Request) -> Callable[[str], Surface]:
 def _operation(request: Request) -> Operation:
     told = _filled(request.head.get("operation"), request.arrays)
     if not isinstance(told, dict) or not isinstance(told.get("do"), str):
-        raise InputError('field \'operation\': options are wanted, and what to do: {"do": "loosen", …}')
+        raise InputError('field \'operation\' must say what to do, with its options: {"do": "loosen", …}')
     cls = operation_named(told["do"])
     made = converted(
         {

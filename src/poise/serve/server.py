@@ -74,9 +74,7 @@ class Server:
     def _take(self, head: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         number = head.get("id")
         if type(number) is not int:
-            self._send(
-                _failure(None, InputError(f"field 'id': a whole number is wanted, not {number!r:.40}"))
-            )
+            self._send(_failure(None, InputError(f"field 'id' must be a whole number, not {number!r:.40}")))
         elif head.get("ask") == "cancel":
             self._cancel(number, head.get("request"))
         elif number in self._under_way:
@@ -95,7 +93,7 @@ class Server:
     def _cancel(self, number: int, other: Any) -> None:
         if type(other) is not int:
             self._send(
-                _failure(number, InputError(f"field 'request': a whole number is wanted, not {other!r:.40}"))
+                _failure(number, InputError(f"field 'request' must be a whole number, not {other!r:.40}"))
             )
             return
         event = self._under_way.get(other)

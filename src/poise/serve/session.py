@@ -88,6 +88,6 @@ def name_in(head: dict[str, Any], field_name: str) -> str:
     name = head.get(field_name)
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
         raise InputError(
-            f"field {field_name!r}: a name of 1 to {LONGEST_NAME} letters is wanted, not {name!r:.40}"
+            f"field {field_name!r} must be a name of 1 to {LONGEST_NAME} letters, not {name!r:.40}"
         )
     return name

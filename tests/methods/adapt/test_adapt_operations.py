@@ -115,7 +115,7 @@ def test_a_foot_is_moved_by_its_number_and_the_floor_goes_with_feet():
     assert not poise.adapt(jump, plants=False).setup.requirements.floor
     with pytest.raises(InputError, match=f"no foot plant 9; the clip has {len(detect(jump))}"):
         poise.adapt(jump, move=PlantMove(9))
-    with pytest.raises(InputError, match="leave 'plants' on"):
+    with pytest.raises(InputError, match="needs 'plants' on"):
         poise.adapt(jump, move=PlantMove(1), plants=False)
 
 

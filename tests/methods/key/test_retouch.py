@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -212,3 +214,28 @@ def test_keys_that_no_frame_shows_are_named(punch):
     assert not poise.retouch(punch, edits[:2]).report.warnings
     loop = punch.replaced(loop=True)  # a loop's keys come again
     assert not poise.retouch(loop, edits).report.warnings
+
+
+@pytest.mark.parametrize("mode", ["add", "override"])
+@pytest.mark.parametrize("time", [0.0, 0.5, 100.0, 1e300, -1e300])
+@pytest.mark.parametrize("fade", [1e-300, 1e-12, 1e300])
+def test_fades_that_doubles_do_not_tell_apart_from_their_key_are_sudden(mode, time, fade):
+    clip = poise.clips.get("walk")
+    head = {"time": time, "joints": {"Head": [1.0, 0.0, 0.0, 0.0]}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = poise.retouch(clip, [head], mode=mode, fade=fade).clip
+    assert np.isfinite(found.q).all()
+    own = found.q[:, clip.character.coordinates("Head")]
+    changed = np.abs(own - clip.q[:, clip.character.coordinates("Head")]).max(axis=1) > 1e-9
+    if fade < 1:
+        at = np.flatnonzero(np.abs(clip.times - time % clip.duration) < 1e-9) if abs(time) < 1 else []
+        assert set(np.flatnonzero(changed)) <= set(np.asarray(at).tolist()), "at the key alone"
+
+
+@pytest.mark.parametrize("value", [[1e300, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, -2e9]])
+def test_numbers_that_nobody_means_are_refused_before_they_are_reckoned_with(value):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(InputError, match=r"field 'edits': 'Head' at 0 s holds"):
+            poise.retouch(poise.clips.get("walk"), [{"time": 0.0, "joints": {"Head": value}}])

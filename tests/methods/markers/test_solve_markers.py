@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -9,10 +11,12 @@ import poise
 from poise.errors import InputError
 from poise.markers import Markers
 from poise.methods.markers.attached import Attached, observe, positions
+from poise.methods.markers.calibration import spread_frames
 from poise.methods.markers.clip_fit import _band
 from poise.methods.markers.landmarks import landmark, placed_on
 from poise.methods.markers.pose_cost import PoseCost
 from poise.methods.markers.segments import scaled
+from poise.methods.markers.solve import MarkerFit
 
 PAIRED = (
     "FWT",
@@ -227,3 +231,40 @@ def spoilt(seen, seed):
         begin = int(rng.integers(0, frames // 2))
         places[begin : begin + frames // 4, int(rng.integers(0, count))] = np.nan
     return Markers(seen.names, places, seen.rate)
+
+
+def hardly_seen(seen, column, named):
+    """150 frames with one more marker, seen in those alone that an even choice of sixty leaves out."""
+    long = np.concatenate([seen] * 4)[:150]
+    more = np.full((150, 1, 3), np.nan)
+    off = np.setdiff1d(np.arange(150), spread_frames(150))
+    more[off] = long[off, column][:, None] + [0.0, 0.0, 0.02]
+    return Markers((*NAMES, named), np.concatenate([long, more], axis=1), 60)
+
+
+def test_a_marker_that_an_even_choice_of_frames_does_not_show_has_its_place_too(person):
+    *_, seen = person
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fit = poise.solve_markers(hardly_seen(seen, NAMES.index("LSHN"), "zz9")).fit
+    assert fit.character.names[fit.points.body[-1]] == "LeftLeg"
+    assert np.nanmedian(fit.errors[:, -1]) < 0.02, "but where the clip jumps back"
+    assert fit.rms < 0.01
+
+
+def test_markers_that_lie_in_one_place_are_refused(person):
+    *_, seen = person
+    for places in (np.ones_like(seen), 1e-3 * seen):
+        with pytest.raises(InputError, match=r"all markers lie within .* m of one another.*unit"):
+            poise.solve_markers(Markers(tuple(NAMES), places, 60))
+
+
+def test_a_fit_of_which_nothing_is_believed_says_how_far_off_it_is(person):
+    figure, q, points, seen = person
+    trust = np.zeros(seen.shape[:2])
+    fit = MarkerFit(figure, q, points, tuple(NAMES), seen + [0.3, 0.0, -0.4], trust, None)
+    assert fit.rms == pytest.approx(0.5)
+    trust[:20] = 1.0
+    fit.targets[:20] = seen[:20] + [0.0, 0.01, 0.0]
+    fit.targets[3, 4] = np.nan
+    assert fit.rms == pytest.approx(0.01), "of those alone that are believed"

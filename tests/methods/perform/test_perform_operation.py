@@ -112,7 +112,7 @@ def test_keys_move_to_beats():
     np.testing.assert_array_equal(given.clip.q, done.clip.q)
     with pytest.raises(InputError, match=r"\.mid file or a \.wav file, not 'allegro'"):
         poise.perform(script=script, beats="allegro")
-    with pytest.raises(InputError, match="only a script of keys"):
+    with pytest.raises(InputError, match="only scripts with keys"):
         poise.perform(clips.get("wave"), beats=100)
 
 

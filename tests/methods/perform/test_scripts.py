@@ -225,5 +225,5 @@ def test_machines_that_lead_nowhere_are_refused():
         Machine(library(), [State("a", "Up", 0.5, next="x")])
     with pytest.raises(InputError, match="some time"):
         Machine(library(), [State("a", "Up", 0.0)])
-    with pytest.raises(InputError, match="for how long"):
+    with pytest.raises(InputError, match="give a duration"):
         poise.perform(character=FIGURE, script=Machine(library(), [State("a", "Up", 0.5, next="a")]))

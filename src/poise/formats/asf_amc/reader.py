@@ -95,7 +95,7 @@ def _skeleton_beside(path: Path) -> Path:
     if len(beside) == 1:
         return beside[0]
     found = f"found {', '.join(p.name for p in beside)}" if beside else "there is no .asf file"
-    raise FileFormatError(path, f"which skeleton? {found} beside it; say skeleton='….asf'")
+    raise FileFormatError(path, f"its skeleton is not clear: {found} beside it; say skeleton='….asf'")
 
 
 def _unit(skeleton: AcclaimSkeleton) -> tuple[float, str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from poise.arrays import Array, IntArray
+from poise.formats.fbx.beyond import CONSTANT, Beyond, gone_on, read_beyond
 from poise.formats.fbx.objects import FbxObject
 from poise.formats.fbx.tangents import settled
 
@@ -42,8 +43,29 @@ class Curve:
     slopes: Array
     """Leaving a key, and arriving at the next (K, 2) [1/s]."""
     weights: Array  # (K, 2)
+    beyond: tuple[Beyond, Beyond] = (Beyond(), Beyond())
+    """How it goes on before its first key, and after its last."""
 
     def at(self, times: Array) -> Array:
+        """Values at times (T,), also beyond the keys."""
+        if all(each.way == CONSTANT for each in self.beyond):
+            return self._inside(times)
+        ends = float(self.values[0]), float(self.values[-1])
+        span = float(self.times[0]), float(self.times[-1])
+        return gone_on(times, span, ends, self._end_slopes(), self.beyond, self._inside)
+
+    def _end_slopes(self) -> tuple[float, float]:
+        """Leaving the first key, and arriving at the last [1/s]."""
+        if len(self.times) < 2:
+            return 0.0, 0.0
+        found = []
+        for key, side in ((0, 0), (len(self.times) - 2, 1)):
+            step, flags = float(self.times[key + 1] - self.times[key]), int(self.flags[key])
+            line = float(self.values[key + 1] - self.values[key]) / step if step > 0 else 0.0
+            found.append(0.0 if flags & HELD else float(self.slopes[key, side]) if flags & CUBIC else line)
+        return found[0], found[1]
+
+    def _inside(self, times: Array) -> Array:
         """Values at times (T,); before the first key and after the last the end value holds."""
         last = len(self.times) - 1
         i = np.clip(np.searchsorted(self.times, times, side="right") - 1, 0, last)
@@ -83,13 +105,15 @@ def read_curve(curve: FbxObject, ticks: int) -> Curve | None:
     if count == 0 or not (np.isfinite(values[:count]).all() and np.all(np.diff(times[:count]) >= 0)):
         return None
     times, values = times[:count], values[:count]
+    beyond = read_beyond(record, "Pre-Extrapolation"), read_beyond(record, "Post-Extrapolation")
     flags = record.array("KeyAttrFlags", "i")
     shares = np.maximum(record.array("KeyAttrRefCount", "i"), 0)
     data = record.value("KeyAttrDataFloat")
     raw = data.astype("<f4") if isinstance(data, np.ndarray) else np.zeros(0, "<f4")
     which = np.repeat(np.arange(len(shares)), np.minimum(shares, count))[:count]
     if not len(flags) or len(which) < count or which.max(initial=0) >= len(flags):
-        return Curve(times, values, np.full(count, LINE), np.zeros((count, 2)), np.full((count, 2), _THIRD))
+        straight, thirds = np.full(count, LINE), np.full((count, 2), _THIRD)
+        return Curve(times, values, straight, np.zeros((count, 2)), thirds, beyond)
     numbers, weights = np.zeros((len(shares), 3)), np.full((len(shares), 2), _THIRD)
     known = min(len(raw) // 4, len(shares))
     rows = raw[: 4 * known].reshape(known, 4)
@@ -99,4 +123,5 @@ def read_curve(curve: FbxObject, ticks: int) -> Curve | None:
         given = (flags[:known] & mark) > 0
         weights[:known, side] = np.where(given, np.clip(packed[:, side], 1e-4, 1.0), _THIRD)
     flags, weights = flags[which], weights[which]
-    return Curve(times, values, flags, settled(times, values, flags, numbers[which], weights), weights)
+    slopes = settled(times, values, flags, numbers[which], weights)
+    return Curve(times, values, flags, slopes, weights, beyond)

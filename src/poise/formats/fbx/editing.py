@@ -49,6 +49,7 @@ def own_file(clip: Clip) -> tuple[FbxScene, Document, OriginalFile] | None:
             parsed_records(path, original.data),
             original.read.get("scale"),
             Fraction(rate) if rate else None,
+            up=original.read.get("up"),
             outside=False,
         )
         return made, made.scene.document(path, original.data), original

@@ -25,21 +25,23 @@ def load(
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
     scale: float | None = None,
+    up: str | None = None,
     mass: MassOption = True,
 ) -> Clip:
     """Read one take (by name or number; the first that moves the skeleton) of the character in a file.
 
     Frames are those of the file's own rate, or of ``fps``, from the take's start to its end. ``scale`` is the
-    length of the file's unit [m] in place of what the file says. ``skin`` chooses among several skeletons by
-    the name of their topmost bone. ``mass``: True (guessed), False (none), the total [kg], or a method
-    ("table", "skin", "capsules"). A file without takes gives one frame, the rest pose.
+    length of the file's unit [m], ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin``
+    chooses among several skeletons by the name of their topmost bone. ``mass``: True (guessed), False (none),
+    the total [kg], or a method ("table", "skin", "capsules"). A file without takes gives one frame, the rest
+    pose.
     """
     path = Path(path)
     rate = exact_rate(fps) if fps is not None else None
     with blaming(path, "FBX"):
         file = read_records(path)
-        made = scene_of(file, scale, rate)
-    said = {"scale": scale, "fps": str(rate) if rate is not None else None}
+        made = scene_of(file, scale, rate, up=up)
+    said = {"scale": scale, "fps": str(rate) if rate is not None else None, "up": up}
     document = made.scene.document(path, file.data)
     return clip_of(
         document,
@@ -47,16 +49,22 @@ def load(
         skin=skin,
         mass=mass,
         format="fbx",
-        up=made.up,
+        said_up=made.up,
+        unit=made.unit,
         remarks=made.notes,
         read_as=said,
     )
 
 
 def scene_of(
-    file: RecordFile, scale: float | None, rate: Fraction | None, *, outside: bool = True
+    file: RecordFile,
+    scale: float | None,
+    rate: Fraction | None,
+    *,
+    up: str | None = None,
+    outside: bool = True,
 ) -> FbxScene:
     """What a file holds, read; ``outside``: with pictures that lie beside it."""
     made = FbxScene(FbxObjects(file), Budget(file.path, len(file.data), free=FREE, per_byte=PER_BYTE))
-    made.read(scale, rate, outside=outside)
+    made.read(scale, rate, up=up, outside=outside)
     return made

@@ -14,8 +14,9 @@ from poise.formats.fbx.layers import Curves, channels_of, layers_of
 from poise.formats.fbx.meshes import Channels, add_meshes
 from poise.formats.fbx.objects import FbxObject, FbxObjects
 from poise.formats.fbx.transforms import inherited, local_matrices
-from poise.formats.gltf.scene import Scene, SceneAnimation, SceneNode, taken_apart
+from poise.formats.gltf.scene import Z_UP, Scene, SceneAnimation, SceneNode, taken_apart
 from poise.formats.key_times import likely_rate
+from poise.formats.units import Axes
 from poise.manifold import so3
 from poise.motion.source import listed
 from poise.reading import Budget
@@ -49,13 +50,19 @@ class FbxScene:
         """Of each model's node; node 0 is the file's frame."""
         self.shapes: Channels = {}
         self.rate = Fraction(30)
+        self.up = "y"
+        self.unit = 1.0
+        """Of its lengths [m]."""
 
-    def read(self, unit: float | None, fps: Fraction | None, *, outside: bool = True) -> Scene:
-        """All of it; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate.
+    def read(
+        self, unit: float | None, fps: Fraction | None, *, up: str | None = None, outside: bool = True
+    ) -> Scene:
+        """All of it; ``unit`` [m] and ``up`` axis in place of the file's own, ``fps`` in place of its rate.
 
         ``outside``: pictures beside the file are read too.
         """
-        self._frame(unit)
+        self.up = self._stated_up() if up is None else Axes(up).up
+        self._frame(unit, stated=up is None)
         rest = self.locals_at({}, np.zeros(1))
         for model in self.models:
             place, turn, scale = taken_apart(rest[model.identity])
@@ -87,13 +94,13 @@ class FbxScene:
     def _parent(self, model: FbxObject) -> FbxObject | None:
         return next((up for up, what in self.objects.above(model.identity, "Model") if not what), None)
 
-    @property
-    def up(self) -> str:
+    def _stated_up(self) -> str:
         """The file's axis that points up, as far as it is one of the two usual ones."""
         return "z" if int(self.objects.setting("UpAxis", 1)) == 2 else "y"
 
-    def _frame(self, unit: float | None) -> None:
-        """The node that takes the file's axes to y up and z ahead, and its unit to metres."""
+    def _frame(self, unit: float | None, *, stated: bool) -> None:
+        """The node that takes the file's axes, as ``stated`` or the usual ones for what is up, to y up and z
+        ahead, and its unit to metres."""
         get = self.objects.setting
         axes = [
             (int(get(f"{n}Axis", k)), get(f"{n}AxisSign", 1))
@@ -105,11 +112,13 @@ class FbxScene:
         if abs(np.linalg.det(frame)) < 0.5:
             self.notes.append("the file's axes do not make sense: read as y up, z ahead")
             frame = np.eye(3)
+        if not stated:
+            frame = Z_UP if self.up == "z" else np.eye(3)
         if np.linalg.det(frame) < 0:  # a left hand: what lies across is turned round
             frame[0] *= -1.0
-        metres = unit if unit is not None else get("UnitScaleFactor", 1.0) / 100.0
+        self.unit = unit if unit is not None else get("UnitScaleFactor", 1.0) / 100.0
         turn = so3.from_matrix(frame)
-        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), turn, np.full(3, metres)))
+        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), turn, np.full(3, self.unit)))
 
     def _rate(self) -> Fraction:
         mode = int(self.objects.setting("TimeMode", 0))

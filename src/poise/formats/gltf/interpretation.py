@@ -89,11 +89,12 @@ def interpret(
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
     scale: float = 1.0,
+    up: str = "y",
 ) -> Interpretation:
     """Understand a document; the options are those of reading."""
     tree = read_nodes(document)
     animations = read_animations(document)
-    rig = build_rig(document, tree, animations, skin=skin, unit=scale)
+    rig = build_rig(document, tree, animations, skin=skin, unit=scale, up=up)
     skeleton = skeleton_nodes(document, tree, rig)
     number = choose_animation(animations, animation, skeleton, rig, str(document.path))
     chosen = None if number is None else animations[number]

@@ -21,6 +21,7 @@ from poise.formats.gltf.mixture import MorphChannel
 from poise.formats.gltf.original import original_of
 from poise.formats.gltf.skinning import build_skin
 from poise.formats.gltf.tracks import Animation, animation_labels
+from poise.formats.units import Axes
 from poise.formats.weighing import MassOption, Weighing, size_notes
 from poise.motion import Clip, Source
 from poise.reading import blaming
@@ -33,19 +34,21 @@ def load(
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
     scale: float = 1.0,
+    up: str | None = None,
     mass: MassOption = True,
 ) -> Clip:
     """Read one animation (by name or number; the first that moves the skeleton) of the character in a file.
 
     Frames are the file's own keys where those lie on an exact rate, else samples at 60 frames per
-    second or at ``fps``. ``scale`` is the length of the file's unit [m] (glTF's own is the metre).
+    second or at ``fps``. ``scale`` is the length of the file's unit [m] (glTF's own is the metre),
+    ``up`` the axis that is up in it ("z" in files of exporters that forgot to turn it; glTF's own is y).
     ``mass``: True (those Poise wrote into the file, else guessed), False (none), the total [kg], or a method
     ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
     with blaming(path, "glTF"):
         document = read_document(path)
-    return clip_of(document, animation=animation, skin=skin, fps=fps, scale=scale, mass=mass)
+    return clip_of(document, animation=animation, skin=skin, fps=fps, scale=scale, up=up, mass=mass)
 
 
 def clip_of(
@@ -57,30 +60,35 @@ def clip_of(
     scale: float = 1.0,
     mass: MassOption = True,
     format: str = "gltf",
-    up: str = "y",
+    up: str | None = None,
+    said_up: str = "y",
+    unit: float | None = None,
     remarks: Sequence[str] = (),
     read_as: Mapping[str, Any] = MappingProxyType({}),
 ) -> Clip:
     """The clip that a document holds; ``format`` is that of the file, on which there may be ``remarks``.
 
-    ``up`` is the axis that was up in the file, ``read_as`` are options of reading that the document has in it
-    already.
+    ``up`` is the axis that is up in the document, where that is said in place of glTF's own. ``said_up`` is
+    the one that was up in the file, ``unit`` [m] the file's where the document is in metres, ``read_as`` are
+    options of reading that the document has in it already.
     """
+    stood = Axes(up or "y").up
     path = document.path
     weighed = Weighing.of(mass)
     if not np.isfinite(scale) or scale <= 0:
         raise InputError(f"scale must be a positive length in metres, not {scale!r}")
     with blaming(path, "glTF" if format == "gltf" else format.upper()):
-        read = interpret(document, animation=animation, skin=skin, fps=fps, scale=scale)
+        read = interpret(document, animation=animation, skin=skin, fps=fps, scale=scale, up=stood)
         notes = [*remarks, *_extension_notes(document), *read.notes]
         mesh, channels = build_skin(document, read.tree, read.rig, notes)
         name = str(read.asset_extras.get("poise") or "")
         character = Character(name or path.stem, read.bodies, skin=mesh, mass_source="none")
         if weighed.wanted:
             character = with_remembered_masses(character, document, read.rig)
-        notes += size_notes(character, scale)
+        unit = scale if unit is None else unit
+        notes += size_notes(character, unit)
         weights = morph_weights(read.chosen, channels, mesh, read.grid.times)
-        options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "mass": mass}
+        options = {"animation": read.number, "skin": skin, "fps": fps, "scale": scale, "up": up, "mass": mass}
         original = original_of(document, {**options, **read_as})
     try:
         character = weighed(character)
@@ -89,7 +97,7 @@ def clip_of(
             raise  # what was asked for cannot be done
         notes.append(f"no masses were guessed: {problem}")
     said = tuple(dict.fromkeys(notes))
-    source = Source(str(path), format, scale, up, said, original, read.facts(), read.number)
+    source = Source(str(path), format, unit, up or said_up, said, original, read.facts(), read.number)
     clip = Clip(character, read.q, read.grid.rate, name=read.title, source=source, morphs=weights)
     return looped(clip, read.said)
 

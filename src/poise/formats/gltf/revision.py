@@ -44,7 +44,7 @@ TURNED, MOVED, WEIGHED = 5e-7, 1e-7, 1e-7
 """Changes that a file's single precision cannot hold: of rotations [rad], of places beside the figure's size,
 of weights."""
 DocumentKind = TypeVar("DocumentKind", bound=Document)
-READING = ("animation", "skin", "fps", "scale")
+READING = ("animation", "skin", "fps", "scale", "up")
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def revised_scene(
     clip: Clip, document: DocumentKind, original: OriginalFile, rate: Fraction | None
 ) -> Revision[DocumentKind] | str:
     """The clip as a change of another format's scene, which holds the file's unit and moves at ``rate``."""
-    asked = {k: v for k, v in original.read.items() if k not in ("scale", "fps")}
+    asked = {k: v for k, v in original.read.items() if k not in ("scale", "fps", "up")}
     changed = revised(clip, document, replace(original, read=asked))
     if isinstance(changed, str):
         return changed
@@ -83,7 +83,17 @@ def revised_scene(
         return "the skin is no longer the file's"
     if changed.tracks and rate is not None and clip.rate != rate:
         return f"the motion has {float(clip.rate):g} frames per second, the file {float(rate):g}"
-    return changed
+    return replace(changed, notes=(*changed.notes, *_corrected(original)))
+
+
+def _corrected(original: OriginalFile) -> list[str]:
+    """What was put right as the file was read, and stays in it as it is."""
+    scale, up, notes = original.read.get("scale", 1.0), original.read.get("up"), []
+    if scale != 1.0:
+        notes.append(f"lengths stay in the file's own unit: read it with scale={scale:g} again")
+    if up is not None:
+        notes.append(f"the file's own axes stay: read it with up={up} again")
+    return notes
 
 
 def revised(clip: Clip, document: DocumentKind, original: OriginalFile) -> Revision[DocumentKind] | str:
@@ -116,9 +126,7 @@ def revised(clip: Clip, document: DocumentKind, original: OriginalFile) -> Revis
     if dropped:
         scaled = listed([read.rig.names[read.rig.nodes.index(node)] for node, _ in sorted(dropped)])
         notes.append(f"animated scale of {scaled} was left out: the frames are no longer the file's")
-    scale = original.read.get("scale", 1.0)
-    if scale != 1.0:
-        notes.append(f"lengths stay in the file's own unit: read it with scale={scale:g} again")
+    notes += _corrected(original)
     beside = [] if own else _beside(read, channels)
     if beside:
         notes.append(f"{listed(beside)} beside the skeleton in {read.title!r}: keeps the file's timing")

@@ -20,6 +20,8 @@ from poise.formats.gltf.nodes import Frame, NodeTree, inside
 from poise.formats.gltf.tracks import Animation
 from poise.manifold import so3
 
+STANDS = {"y": so3.IDENTITY, "z": so3.exp(np.array([0.0, -np.pi / 2, 0.0]))}
+"""What stands a scene up, by the axis that is up in it; of one with z up, −y is ahead."""
 MADE_UP = -1
 """In place of a node: a root that the file does not have, above several top nodes."""
 
@@ -55,8 +57,9 @@ def build_rig(
     *,
     skin: str | int | None = None,
     unit: float = 1.0,
+    up: str = "y",
 ) -> Rig:
-    """Choose the bodies and place them; ``unit`` [m] scales the whole."""
+    """Choose the bodies and place them; ``unit`` [m] scales the whole, whose axis ``up`` points up."""
     notes: list[str] = []
     skins, joints = _joints(document, skin, notes)
     animated = {node for a in animations for node, path in a.tracks if path != "weights"}
@@ -77,20 +80,20 @@ def build_rig(
         ]
         order = [MADE_UP, *(n for n in tree.depth_first(tops) if n in members)]
         notes.append("several top nodes: a root was added above them")
-    world = inside(unit * np.eye(3))
+    world = Frame(np.zeros(3), STANDS[up], unit * np.eye(3))
     parents: list[int] = []
     bases: list[Frame] = []
     rest: list[Frame] = []
     for node in order:
-        up = tree.parents[node] if node != MADE_UP else MADE_UP
-        if node == order[0] or up not in members:
+        carrier = tree.parents[node] if node != MADE_UP else MADE_UP
+        if node == order[0] or carrier not in members:
             parents.append(-1 if node == order[0] else 0)
             base = world
             for above in [] if node == MADE_UP else reversed(list(tree.ancestors(node))):
                 base = base.then(tree.locals[above])
             outer = base
         else:
-            parent = order.index(up)
+            parent = order.index(carrier)
             parents.append(parent)
             base, outer = inside(rest[parent].stretch), rest[parent]
         bases.append(base)

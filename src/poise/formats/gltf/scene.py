@@ -18,6 +18,8 @@ from poise.formats.gltf.container import Document, Json
 from poise.formats.gltf.packer import Packer
 from poise.manifold import so3
 
+Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+"""z up, −y ahead → y up, z ahead."""
 UNSCALED = 1e-7
 """A scale that is off 1 by less, the precision of files, is none."""
 

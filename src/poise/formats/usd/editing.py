@@ -111,7 +111,7 @@ def _elsewhere(original: OriginalFile) -> list[str]:
 def _scene(stage: Any, path: Path, original: OriginalFile) -> UsdScene:
     rate = original.read.get("fps")
     made = UsdScene(stage, Budget(path, len(original.data), free=FREE, per_byte=PER_BYTE))
-    made.read(original.read.get("scale"), Fraction(rate) if rate else None)
+    made.read(original.read.get("scale"), Fraction(rate) if rate else None, original.read.get("up"))
     return made
 
 

@@ -27,14 +27,15 @@ def load(
     skin: str | int | None = None,
     fps: Fraction | float | str | None = None,
     scale: float | None = None,
+    up: str | None = None,
     mass: MassOption = True,
 ) -> Clip:
     """Read the character in a USD file and its animation.
 
-    Frames are those of the file's time codes, or of ``fps``. ``scale`` is the length of the file's unit [m]
-    in place of what the file says. ``skin`` chooses among several skeletons by the name of their first joint.
-    ``mass``: True (guessed), False (none), the total [kg], or a method ("table", "skin", "capsules"). A file
-    without animation gives one frame, the rest pose.
+    Frames are those of the file's time codes, or of ``fps``. ``scale`` is the length of the file's unit [m],
+    ``up`` its up axis ("y" or "z"), in place of what the file says. ``skin`` chooses among several skeletons
+    by the name of their first joint. ``mass``: True (guessed), False (none), the total [kg], or a method
+    ("table", "skin", "capsules"). A file without animation gives one frame, the rest pose.
     """
     path = Path(path)
     rate = exact_rate(fps) if fps is not None else None
@@ -43,11 +44,18 @@ def load(
         package = is_package(data)
         with kept_stage(path, OriginalFile(data)) if package else nullcontext(opened(path)) as stage:
             made = UsdScene(stage, Budget(path, len(data), free=FREE, per_byte=PER_BYTE))
-            document = made.read(scale, rate).document(path, data)
+            document = made.read(scale, rate, up).document(path, data)
             said, layers = facts_of(stage), {} if package else other_layers(stage, path)
-    said_options = {"scale": scale, "fps": str(rate) if rate is not None else None}
+    said_options = {"scale": scale, "fps": str(rate) if rate is not None else None, "up": up}
     clip = clip_of(
-        document, skin=skin, mass=mass, format="usd", up=made.up, remarks=made.notes, read_as=said_options
+        document,
+        skin=skin,
+        mass=mass,
+        format="usd",
+        said_up=made.up,
+        unit=made.unit,
+        remarks=made.notes,
+        read_as=said_options,
     )
     assert clip.source is not None
     own = replace(clip.source, payload=replace(clip.source.payload, beside=layers))

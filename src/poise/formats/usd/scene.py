@@ -17,6 +17,7 @@ import numpy as np
 from poise.arrays import Array, IntArray
 from poise.errors import InputError
 from poise.formats.gltf.scene import (
+    Z_UP,
     Scene,
     SceneAnimation,
     SceneMaterial,
@@ -26,6 +27,7 @@ from poise.formats.gltf.scene import (
     triangles,
 )
 from poise.formats.key_times import likely_rate
+from poise.formats.units import Axes
 from poise.formats.usd.library import library
 from poise.manifold import so3
 from poise.motion.frame_times import exact_rate
@@ -34,8 +36,6 @@ from poise.reading import Budget
 
 STILL = 1e-9
 """What a place may change by, beside its size, and still be no motion."""
-Z_UP = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
-"""z up, −y ahead → y up, z ahead."""
 
 
 class UsdScene:
@@ -45,6 +45,8 @@ class UsdScene:
         self.stage, self.budget = stage, budget
         self.scene = Scene()
         self.up = "y"
+        self.unit = 1.0
+        """Of its lengths [m]."""
         self.notes: list[str] = []
         self._skipped: list[str] = []
         self.bones: dict[int, tuple[Any, int]] = {}
@@ -59,14 +61,16 @@ class UsdScene:
         self.others: list[str] = []
         """What there is beside the character."""
 
-    def read(self, unit: float | None, fps: Fraction | None) -> Scene:
-        """All skeletons; ``unit`` [m] in place of the file's own, ``fps`` in place of its rate."""
+    def read(self, unit: float | None, fps: Fraction | None, up: str | None = None) -> Scene:
+        """All skeletons; ``unit`` [m] and ``up`` axis in place of the file's own, ``fps`` in place of its
+        rate."""
         geometry = library("UsdGeom")
         stage = self.stage
-        metres = unit if unit is not None else float(geometry.GetStageMetersPerUnit(stage))
-        self.up = "z" if geometry.GetStageUpAxis(stage) == geometry.Tokens.z else "y"
+        self.unit = unit if unit is not None else float(geometry.GetStageMetersPerUnit(stage))
+        stated = "z" if geometry.GetStageUpAxis(stage) == geometry.Tokens.z else "y"
+        self.up = stated if up is None else Axes(up).up
         frame = Z_UP if self.up == "z" else np.eye(3)
-        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), so3.from_matrix(frame), np.full(3, metres)))
+        self.scene.nodes.append(SceneNode("", -1, np.zeros(3), so3.from_matrix(frame), np.full(3, self.unit)))
         tracks: dict[tuple[int, str], Array] = {}
         queries = self._skeletons()
         if not queries:
@@ -80,7 +84,8 @@ class UsdScene:
                 self._mesh(query, target, joints, times, tracks)
             source = query.GetAnimQuery()
             if source and not name:
-                name = str(source.GetPrim().GetName())
+                prim = source.GetPrim()
+                name = str(prim.GetMetadata("displayName") or prim.GetName())
         if tracks and len(times):
             begin = times[0]
             self.scene.animations.append(

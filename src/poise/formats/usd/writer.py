@@ -123,7 +123,10 @@ class _Figure:
         turns = AXES.quaternion_to_file(so3.continuous(np.swapaxes(so3.normalise(turns), 0, 1)))
         turns = np.roll(turns, -1, axis=-1)
         places = np.swapaxes(positions, 0, 1)
-        animation = self.skel.Animation.Define(self.stage, f"{self.place}/{self._title()}")
+        title = self._title()
+        animation = self.skel.Animation.Define(self.stage, f"{self.place}/{title}")
+        if clip.name and title != clip.name:  # which holds more letters than the names of prims
+            animation.GetPrim().SetMetadata("displayName", clip.name)
         animation.CreateJointsAttr(self.joints)
         animation.CreateScalesAttr(self.vt.Vec3hArray(len(self.joints), library("Gf").Vec3h(1, 1, 1)))
         moved, turned = animation.CreateTranslationsAttr(), animation.CreateRotationsAttr()

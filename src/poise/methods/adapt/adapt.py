@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import msgspec
 import numpy as np
 
 from poise.arrays import Array
+from poise.contacts.given import ClipContacts
 from poise.kernels.compile_log import working_time
+from poise.methods.adapt.exertion import eased
 from poise.methods.adapt.problem.carried import carried_by, coefficients_of
 from poise.methods.adapt.problem.displacement import bodies_of
 from poise.methods.adapt.problem.motors import driven_beyond, speed_limits
@@ -39,8 +41,13 @@ MOVE = Effort(steps=1, factorisations=2, damping=1.0)
 """Of one move of the pointer: careful, but sure of who acts."""
 ROUNDS = 4
 """How often, at most, a change goes on for motors that it drove beyond their speed."""
+EASINGS, GAINS = 5, 0.9
+"""How often, at most, it goes on for motors that lack torque, while each time leaves so much of the lack."""
 NEAR = 1.0
 """A drag changes the motion so long before and after [s]."""
+
+Telling = Callable[["AdaptResult"], set[str]]
+"""What of a result is missed, by name."""
 
 
 def adapted(
@@ -52,6 +59,8 @@ def adapted(
     within: Window | None = None,
     progress: Progress | None = None,
     hung: Hanging | None = None,
+    contacts: ClipContacts | None = None,
+    told: Telling | None = None,
     finely: Sequence[int] | None = None,
 ) -> AdaptResult:
     """Change a clip as little as possible so that constraints and foot plants hold.
@@ -59,34 +68,85 @@ def adapted(
     What is asked describes the displacement curve; where points are held over intervals a second, finer one
     on the joints that carry them follows. ``within`` [s] lets only that stretch change and looks at nothing
     outside it. Feet that hang beside the legs are hung under the shins for it; ``hung``: they already are.
+    ``contacts`` carry the clip, where the user says so. ``told`` tells what of a result is missed, where that
+    is more than its constraints: nothing of it is given up to ease motors.
     ``finely``: the bodies whose joints alone bend sharply there: what is above does not shake with a foot.
     """
     began = working_time()
-    setup = _setup(clip, items, asked, prior, hung, finely)
+    setup = replace(_setup(clip, items, asked, prior, hung, finely), contacts=contacts)
     problem = setup.problem
     start = tuple(stage.start for stage in problem.stages)
     found = _solved(setup, start, problem.free.estimate.copy(), within, asked.iterations, progress, began)
-    return _slowed(found, within, progress, began) if asked.joint_limits else found
+    if not asked.joint_limits:
+        return found
+    return _eased(_slowed(found, within, progress, began), within, progress, began, told or _told)
 
 
 def _slowed(
     found: AdaptResult, within: Window | None, progress: Progress | None, began: float
 ) -> AdaptResult:
     """On from a result in which motors turn faster than they can, though they did not come near it before."""
-    tell = watcher("the adaptation", progress, None)
     for _ in range(ROUNDS):
-        problem = found.setup.problem
-        moved = np.unique(
-            problem.clip.character.dof_body[np.concatenate([s.space.dofs for s in problem.stages])]
-        )
-        late = driven_beyond(found.in_problem(found.clip), moved.tolist(), {i.name for i in found.items})
+        late = driven_beyond(found.in_problem(found.clip), _moved(found), {i.name for i in found.items})
         if not late:
             break
-        setup, steps = found.setup.with_items([*found.items, *late]), found.setup.asked.iterations
-        again = _solved(setup, found.coefficients, found.places, within, steps, lambda _: tell(1.0), began)
-        descents = (*found.descents, *again.descents)
-        found = AdaptResult(setup, again.coefficients, again.places, descents, again.seconds)
+        found = _on(found, late, within, progress, began)
     return found
+
+
+def _eased(
+    found: AdaptResult, within: Window | None, progress: Progress | None, began: float, told: Telling
+) -> AdaptResult:
+    """On from a result for which motors have not got the torque, as long as easing them gains something.
+
+    Whatever was met stays so, and what was lacking before the change is not mended.
+    """
+    now = found.exertion
+    if now is None or not now.findings:
+        return found
+    for round_ in range(1, EASINGS + 1):
+        slower = eased(now, set(_moved(found)), round_)
+        if not slower:
+            break
+        tried = _on(found, slower, within, progress, began, means=True)
+        then, lost = tried.exertion, told(tried) - told(found)
+        if then is None or lost or then.excess(now) > GAINS * now.excess(then):
+            break
+        found, now = tried, then
+        if not now.findings:
+            break
+    return found
+
+
+def _told(found: AdaptResult) -> set[str]:
+    """What is missed, by name."""
+    return {outcome.name for outcome in found.report.outcomes if not outcome.met}
+
+
+def _moved(found: AdaptResult) -> list[int]:
+    """Bodies whose joints a change may turn."""
+    problem = found.setup.problem
+    dofs = np.concatenate([s.space.dofs for s in problem.stages])
+    return [int(i) for i in np.unique(problem.clip.character.dof_body[dofs])]
+
+
+def _on(
+    found: AdaptResult,
+    more: Sequence[Item],
+    within: Window | None,
+    progress: Progress | None,
+    began: float,
+    *,
+    means: bool = False,
+) -> AdaptResult:
+    """On from a result that is asked for more; by ``means`` of which no report tells."""
+    tell = watcher("the adaptation", progress, None)
+    setup, steps = found.setup.with_items([*found.items, *more]), found.setup.asked.iterations
+    if means:
+        setup = replace(setup, means=setup.means | {item.name for item in more})
+    again = _solved(setup, found.coefficients, found.places, within, steps, lambda _: tell(1.0), began)
+    descents = (*found.descents, *again.descents)
+    return AdaptResult(setup, again.coefficients, again.places, descents, again.seconds)
 
 
 def continued(
@@ -193,7 +253,7 @@ def _setup(
     free = free_joints(clip) if told is not None else bodies_of(first, clip.character, free_joints(clip))
     wanted = requirements(
         clip,
-        [*items, *(speed_limits(clip, free) if asked.joint_limits else ())],
+        [*items, *(speed_limits(clip) if asked.joint_limits else ())],
         floor=asked.floor,
         limits=asked.joint_limits,
         free=free,

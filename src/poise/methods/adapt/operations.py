@@ -56,7 +56,7 @@ def adapt(asked: Adapt, at: Situation) -> AdaptResult:
     for item in late:
         known, latest = asked.known[item.name], _latest(item, clip)
         if not 0.0 <= known < latest:
-            raise InputError(f"{item.name} at {latest:g} s cannot become known at {known:g} s")
+            raise InputError(f"{item.name} ends at {latest:g} s: it cannot become known at {known:g} s")
     low, high = asked.within or (0.0, clip.duration)
 
     def told(number: int) -> Progress:
@@ -150,7 +150,7 @@ def _standing(
         prior = at.clip(asked.prior) if isinstance(asked.prior, str) else asked.prior
     drawn = None if prior is None else PosePrior(prior, asked.prior_weight)
     feet = feet_asked(asked, at.footing, at.contacts, world_now(at))
-    return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within)
+    return _held(clip, feet, wanted, asked, progress, prior=drawn, within=asked.within, contacts=at.contacts)
 
 
 def _held(
@@ -162,11 +162,13 @@ def _held(
     *,
     prior: PosePrior | None = None,
     within: tuple[float, float] | None = None,
+    contacts: ClipContacts | None = None,
 ) -> AdaptResult:
     """Adapted over a floor where feet stand, unless something else is said of it."""
     if feet and asked.floor is None:
         asked = msgspec.structs.replace(asked, floor=True)
-    return adapted(clip, [*feet, *wanted], asked, prior=prior, within=within, progress=progress)
+    wished = [*feet, *wanted]
+    return adapted(clip, wished, asked, prior=prior, within=within, progress=progress, contacts=contacts)
 
 
 def _latest(item: Item, clip: Clip) -> float:

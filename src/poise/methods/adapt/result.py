@@ -9,7 +9,9 @@ from typing import Any
 
 from poise.arrays import Array
 from poise.constraints import Constraint, FootPlace, FootPlant, Report
+from poise.contacts.given import ClipContacts
 from poise.curves import TangentCurve
+from poise.methods.adapt.exertion import Exertion, exertion
 from poise.methods.adapt.problem.problem import Problem, Window
 from poise.methods.adapt.problem.requirements import Item, Requirements
 from poise.methods.adapt.report import report
@@ -32,6 +34,10 @@ class Setup:
     """Where feet hang beside the legs: the problem has them under the shins."""
     given: Clip | None = None
     """The motion as it was given, where the problem's is another one's."""
+    contacts: ClipContacts | None = None
+    """What carries the motion, where the user says so."""
+    means: frozenset[str] = frozenset()
+    """Names of constraints that nobody asked for, and no report tells of: how what was asked for is met."""
 
     def with_items(self, items: Sequence[Item]) -> Setup:
         """The same, asked for something else."""
@@ -72,7 +78,8 @@ class AdaptResult(Result):
 
     @property
     def items(self) -> tuple[Item, ...]:
-        """The constraints and foot plants that were asked for."""
+        """The constraints and foot plants that were asked for, and those by which motors are kept to what
+        they can do."""
         return tuple(asked.item for asked in self.setup.requirements.asked)
 
     @property
@@ -127,7 +134,25 @@ class AdaptResult(Result):
     def measured_on(self, clip: Clip) -> Report:
         """Constraints, shares and manner of any clip of these frames."""
         own = self.in_problem(clip)
-        return report(self.setup.requirements, own, self.places, self.plants, self.descents, self.seconds)
+        made = report(self.setup.requirements, own, self.places, self.plants, self.descents, self.seconds)
+        if not self.setup.asked.joint_limits:
+            return made
+        found = self.exertion if clip is self.clip else exertion(clip, self.setup.contacts)
+        if found is None:
+            return made
+        told = [o for o in made.outcomes if o.name not in self.setup.means]
+        shares = [s for s in made.details["shares"] if s["name"] not in self.setup.means]
+        return replace(
+            made,
+            outcomes=(*told, found.outcome()),
+            warnings=(*made.warnings, *found.warnings()),
+            details={**made.details, "shares": shares, "torques": found.details()},
+        )
+
+    @cached_property
+    def exertion(self) -> Exertion | None:
+        """What motors give for the motion that was made; None where no limits are known."""
+        return exertion(self.clip, self.setup.contacts)
 
     def in_problem(self, clip: Clip) -> Clip:
         """A clip of the motion's own joints as the problem has them."""

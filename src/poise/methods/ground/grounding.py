@@ -22,7 +22,7 @@ from poise.methods.ground.measured import Measure, measured
 from poise.methods.ground.pins import Pins
 from poise.methods.ground.problem import REACH, USUAL, Look, Problem
 from poise.methods.ground.result import FEW_BAD, NOT_THIS, WEAK, Cost, GroundResult, Left
-from poise.methods.ground.stage import Stage, staged
+from poise.methods.ground.stage import Stage, on_support, staged
 from poise.methods.ground.strength import Strength
 from poise.methods.ground.terms import Terms
 from poise.motion import Clip
@@ -37,6 +37,8 @@ HIDDEN = 0.5
 LITTLE = 0.15
 """Where less of a clip is wrong, the first stage is left out: it would lead away and only part of the way
 back."""
+CREEP = 0.012
+"""Where even the stillest resting point moves faster, a result is solved again with slides dearer [m/s]."""
 SAME = 0.005
 """Share of samples that a further solve may leave uncarried by the contacts as they were first found."""
 BEYOND = 2.0
@@ -176,9 +178,10 @@ def _solved(
     progress: Progress = lambda part: None,
     *,
     strong: bool,
+    firm: bool = False,
 ) -> tuple[Clip, TangentCurve]:
     """A clip with the change that lets its contacts carry it, and that change; ``strong``: joints are held to
-    their strength."""
+    their strength; ``firm``: what slides is dearer."""
     manifold = clip.character.manifold
     share = stage.faded(wrong)
     q = np.asarray(stage.clip.q)
@@ -192,7 +195,7 @@ def _solved(
         return bool(np.sqrt(np.mean(way**2)) > BEYOND * terms.rms or way.max() > BEYOND * terms.most)
 
     start = np.zeros((problem.keys.count, problem.keys.size))
-    look, _ = descend(problem, start, progress, stages, hopeless)
+    look, _ = descend(problem, start, progress, stages, hopeless, firm=firm)
     curve = problem.keys.curve(look.c, clip.character.nv)
     d = np.asarray(curve.evaluate(stage.clip.times))
     moved = np.abs(d).max(axis=1) > 1e-12
@@ -255,6 +258,19 @@ def _changed(
         result, (after, problem, look) = new, then
         change.append(more)
         pins = pins.moved(more)
+    if (creeps := _creeps(problem, look)).any():
+        same = on_support(result, stage.support, pins, whole=stage.whole)
+        new, more = _solved(result, same, asked, same.clip.q, creeps, terms, strong=strong, firm=True)
+        then, price = _handed_out(stage, asked, new), _cost(clip, new)
+        if (
+            then[0].share <= max(after.share, SAME)
+            and price.rms <= terms.rms
+            and price.most <= terms.most
+            and _creeps(*then[1:]).sum() < creeps.sum()
+            and _stays(new, asked, world, pins.moved(more), terms)
+        ):
+            result, (after, problem, look) = new, then
+            change.append(more)
     cost, forces, released = _cost(clip, result), _forces(problem, look, stage), _released(problem, stage)
     if cost.rms > terms.rms or cost.most > terms.most:
         allowed = f"{100 * terms.rms:.0f} cm or {100 * terms.most:.0f} cm at worst"
@@ -267,6 +283,20 @@ def _changed(
             result, verdict, (left, after), cost, forces, stage, released, change=tuple(change)
         )
     return GroundResult(clip, NOT_THIS, (left, after), cost, forces, stage, released, reason)
+
+
+def _creeps(problem: Problem, look: Look) -> Mask:
+    """Frames of the grid in which a resting point moves faster than results are to (G,)."""
+    speed = np.linalg.norm(problem.ways(look.kin), axis=2) / problem.stride.dt
+    stillest = np.where(problem.footing.rests, speed, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(np.isfinite(stillest) & (stillest > CREEP) & ~problem.footing.free)
+
+
+def _stays(result: Clip, asked: Ground, world: World | None, pins: Pins, terms: Terms) -> bool:
+    """Whether a result that is put in again would stay as it is."""
+    again = staged(result, world, pins, timed=terms.timed)
+    own, look = _looked(again, asked, again.clip.q)
+    return not _refused(again, own) and not again.wrong(own, look).any()
 
 
 def _handed_out(stage: Stage, asked: Ground, result: Clip) -> tuple[Left, Problem, Look]:

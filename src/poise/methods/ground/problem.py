@@ -33,6 +33,9 @@ PHYSICS = 30.0
 more."""
 SLIDE = 30.0
 """Price of a resting point's speed [m²/(m/s)²]."""
+STILL, FIRMEST = 0.01, 10.0
+"""Where a resting point still moves faster than this [m/s], its speed becomes dearer for the next stage, by
+the square of how much faster and by so much at most: the whole price raised would change all of a motion."""
 SINK = 3e4
 """Price of the height of a patch [m²/m²]."""
 LIMIT = 1e3
@@ -96,6 +99,8 @@ class Problem:
         self.smoothing = 1e-4
         self.pinned = Pinned(Pins(character) if pins is None else pins, keys, stride)
         self.hold = 1.0
+        self.firm = np.ones(footing.rests.shape)
+        """How much dearer than others the speed of each resting point is (G, K)."""
         self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
         bodies, self.of_body = np.unique(footing.body, return_inverse=True)
         self.bodies = [int(b) for b in bodies]
@@ -269,10 +274,9 @@ class Problem:
         slide, lever = self._slides(kin)
         sunk, sinks = self._sunk(kin)
         reach = np.einsum("fkij,kj->fki", kin.rotations[:, f.body], f.place)
-        scale = np.array([np.sqrt(SLIDE / stride.dt), np.sqrt(SINK * stride.dt)])
         return Touch(
             self.of_body.astype(np.int64), origin, turning, reach, lever, f.rests.astype(np.int64), slide,
-            sinks.astype(np.int64), sunk, f.normal, scale,
+            sinks.astype(np.int64), sunk, f.normal, self._firmness, float(np.sqrt(SINK * stride.dt)),
         )  # fmt: skip
 
     def ways(self, kin: Kinematics) -> Array:
@@ -309,7 +313,17 @@ class Problem:
     def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
         """Ways of resting points, weighed, and their levers."""
         way, lever = self._ways(kin)
-        return way * np.sqrt(SLIDE / self.stride.dt), lever
+        return way * self._firmness[..., None], lever
+
+    @property
+    def _firmness(self) -> Array:
+        """√ of the price of a slide over the time between frames (G, K)."""
+        return np.sqrt(SLIDE / self.stride.dt * self.firm)
+
+    def tighten(self, kin: Kinematics) -> None:
+        """What rests and still moves in these poses costs more from now on."""
+        speed = np.linalg.norm(self.ways(kin), axis=2) / self.stride.dt
+        self.firm = np.ascontiguousarray(np.clip(self.firm * (speed / STILL) ** 2, 1.0, FIRMEST))
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         """Heights off what is to be kept, weighed (G, K), and where they are rows."""

@@ -54,8 +54,10 @@ class Touch(NamedTuple):
     """Weighed (G, K)."""
     normal: Array
     """(G, K, 3)"""
-    scale: Array
-    """√ of prices: of slides (over dt), of depths (2,)."""
+    firm: Array
+    """√ of the price of a slide (over dt), by frame and patch (G, K)."""
+    deep: float
+    """√ of the price of a depth."""
 
 
 class Limit(NamedTuple):
@@ -181,12 +183,13 @@ def fill(
         for k in range(touch.bodies.size):
             b = touch.bodies[k]
             if touch.rests[g, k]:
+                firm = touch.firm[g, k]
                 for axis in range(3):
                     rows[count] = 0.0
                     _levered(touch, g, b, touch.lever[0, g, k, axis], axis, one)
-                    _put(grid, keys, g, one, -touch.scale[0], rows[count])
+                    _put(grid, keys, g, one, -firm, rows[count])
                     _levered(touch, after, b, touch.lever[1, g, k, axis], axis, one)
-                    _put(grid, keys, after, one, touch.scale[0], rows[count])
+                    _put(grid, keys, after, one, firm, rows[count])
                     miss[count] = touch.slide[g, k, axis]
                     count += 1
             if touch.sinks[g, k]:
@@ -195,7 +198,7 @@ def fill(
                     n = touch.normal[g, k, axis]
                     if n != 0.0:
                         _point(touch, g, b, touch.reach[g, k], axis, one)
-                        _put(grid, keys, g, one, touch.scale[1] * n, rows[count])
+                        _put(grid, keys, g, one, touch.deep * n, rows[count])
                 miss[count] = touch.sunk[g, k]
                 count += 1
     return count

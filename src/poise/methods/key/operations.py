@@ -12,6 +12,7 @@ from poise.arrays import Array
 from poise.character import Character
 from poise.errors import InputError
 from poise.kinematics import Kinematics
+from poise.methods.key.edits import held_points
 from poise.methods.key.edits.morph_keys import keyed_morphs
 from poise.methods.key.edits.result import RetouchResult
 from poise.methods.key.edits.retouched import demands, retouched, told_outside
@@ -71,16 +72,23 @@ def retouch(asked: Retouch, at: Situation) -> RetouchResult:
     """The motion with keys of joints on top."""
     clip = at.motion
     made = clip.with_q(retouched(asked, clip))
+    wanted = demands(asked, clip)
+    if asked.held:
+        wanted += tuple(held_points.demands(asked.held, made))
+        made = made.with_q(held_points.with_held(asked.held, made, progress=at.progress))
     if asked.morphs:
         made = made.replaced(morphs=keyed_morphs(asked, clip))
-    return RetouchResult(made, at.footing, demands(asked, clip), told_outside(asked, clip))
+    return RetouchResult(made, at.footing, wanted, told_outside(asked, clip))
 
 
 def retouch_frames(asked: Retouch, at: Situation, frames: Sequence[int]) -> Array | None:
     """Some frames alone, (k, nq), to the bits that all of them give; None where a face changes too."""
     if asked.morphs:
         return None
-    return at.motion.held(retouched(asked, at.motion, frames))
+    if not asked.held:
+        return at.motion.held(retouched(asked, at.motion, frames))
+    made = at.motion.with_q(retouched(asked, at.motion))  # points are held about where all of it goes
+    return made.held(held_points.with_held(asked.held, made, frames))
 
 
 def pose(asked: Pose, at: Situation) -> PoseResult:

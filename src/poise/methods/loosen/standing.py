@@ -55,7 +55,7 @@ def stood(before: Clip, after: Clip, plants: tuple[Plant, ...]) -> tuple[Stood, 
     out = []
     for plant in plants:
         rows = own.of_part(plant.part)
-        touching = plant.weight(before.times) == 1.0
+        touching = plant.stands(before.times)
         low = [(x[:, rows, 2] - own.radius[rows]).min() for x in (was, now)]
         # Of a rolling foot the point that touches is the lowest one.
         at = (was[:, rows, 2] - own.radius[rows]).argmin(axis=1)

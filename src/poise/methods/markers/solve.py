@@ -38,6 +38,10 @@ BETTER = 0.6
 """A marker moves to another body if it wanders about on it by less than this part."""
 LEVELLED, SETTLED = 3, 0.004
 """Rounds in which feet are made to stand flat, at most; markers that move by less need no other [m]."""
+SHOWN = 3
+"""Frames that show a marker, of those on which places of markers are found, at least."""
+SMALLEST = 0.05
+"""Markers of a body are farther apart [m]."""
 UNKNOWN = 0.5
 """Spread of the place of a marker whose name tells nothing [m]."""
 
@@ -72,9 +76,11 @@ class MarkerFit:
 
     @property
     def rms(self) -> float:
-        """Of all errors of markers that are believed [m]."""
-        believed = np.where(self.doubted, np.nan, self.errors)
-        return float(np.sqrt(np.nanmean(believed**2)))
+        """Of all errors of markers that are believed [m], or of all where none is."""
+        errors, doubted = self.errors, self.doubted
+        seen = np.isfinite(errors)
+        counted = seen & ~doubted if (seen & ~doubted).any() else seen
+        return float(np.sqrt(np.mean(errors[counted] ** 2)))
 
 
 @algebra_on_one_thread()
@@ -97,7 +103,7 @@ def solve(
             f"{len(known)} of {len(markers.names)} markers have names that say where they sit "
             f"({', '.join(markers.names[:8])} …); name the joint of each marker with attach"
         )
-    chosen = spread_frames(markers.frames)
+    chosen = _telling_frames(markers)
     first = _some(prior, known)
     q, shared = _calibrated(character, markers, chosen, known, first, size, scaling, watch)
     prior = _attached_by_motion(character, markers, chosen, q, shared, prior, set(onto or {}))
@@ -145,7 +151,24 @@ def _useful(markers: Markers) -> tuple[Markers, tuple[str, ...]]:
     kept = [n for n, s in zip(markers.names, share) if s > 0.02]
     if not kept:
         raise InputError("no marker is seen in more than 2 % of the frames")
+    seen, places = markers.seen[:, :, None], markers.positions
+    extent = np.where(seen, places, -np.inf).max(axis=1) - np.where(seen, places, np.inf).min(axis=1)
+    if extent.max() < SMALLEST:
+        raise InputError(
+            f"all markers lie within {max(extent.max(), 0.0):.3g} m of one another in every frame: no body "
+            "is that small; is the unit right?"
+        )
     return markers.only(kept), tuple(n for n in markers.names if n not in kept)
+
+
+def _telling_frames(markers: Markers) -> IntArray:
+    """Some frames, evenly over the clip, and for markers that few of them show some that show these."""
+    chosen = spread_frames(markers.frames)
+    more = [chosen]
+    for own in markers.seen.T[markers.seen[chosen].sum(axis=0) < SHOWN]:
+        at = np.flatnonzero(own)
+        more.append(at[spread_frames(len(at), SHOWN)])
+    return np.unique(np.concatenate(more))
 
 
 def _prior(character: Character, markers: Markers, size: float, onto: Mapping[str, str]) -> MarkerPrior:

@@ -112,8 +112,8 @@ def _on_beats(keys: Any, asked: Perform, at: Situation) -> Any:
         return keys
     if not isinstance(keys, Script):
         raise InputError(
-            "field 'beats': only a script of keys can be moved to beats; a motion gets on the beat by 'hit', "
-            "with targets at the times of the beats"
+            "field 'beats': only scripts with keys can be moved to beats; to put a motion on the beat, "
+            "use 'hit' with targets at the beats"
         )
     return keys.snapped(at.given("beats") or _beats(asked.beats, keys.time, at))
 

@@ -159,8 +159,8 @@ def solve_all(
             before = piece.end
         except np.linalg.LinAlgError:
             raise InputError(
-                f"segment {segment.name!r} cannot be solved, the search ran away: it asks for more than the "
-                "body can do in its time. Give it longer, or ask for less speed or spin"
+                f"segment {segment.name!r} cannot be solved: it asks for more than the body can do in its "
+                "time. Make it longer, or ask for less speed or spin"
             ) from None
         _refuse_nonsense(piece)
         pieces.append(piece)
@@ -175,9 +175,9 @@ def _refuse_nonsense(piece: MotionPiece) -> None:
         return
     worst = max(missed, key=lambda o: o.error / o.tolerance)
     raise InputError(
-        f"segment {piece.name!r} cannot be solved: {worst.name.partition(': ')[2]} stays {worst.error:.3g} "
-        f"{worst.unit} away from what is asked, with limbs that turn round and round. Bend the knees of the "
-        "reference pose, give it longer, or ask for less speed or spin"
+        f"segment {piece.name!r} cannot be solved: {worst.name.partition(': ')[2]} misses by "
+        f"{worst.error:.3g} {worst.unit}, and limbs turn round and round. Bend the knees of the reference "
+        "pose, make the segment longer, or ask for less speed or spin"
     )
 
 

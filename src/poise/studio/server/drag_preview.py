@@ -202,7 +202,7 @@ class Live:
                 elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
                     solved = last.problem
                     work = drag_step.loosened(
-                        below, layer, solved.all_windows, last.correction, solved.simulator.holds
+                        below, layer, solved.all_windows, last.correction, solved.simulator
                     )
                     carried.append(name)
             elif isinstance(layer, Loosen) and _same_world(layer, known.step.layer):
@@ -269,9 +269,9 @@ class Live:
                     reports[layer.name], met[layer.name] = last.report, last.report.met
                 else:
                     carried.append(layer.name)
-                windows, holds = last.problem.all_windows, last.problem.simulator.holds
+                windows, like = last.problem.all_windows, last.problem.simulator
                 return drag_step.followed(
-                    below, known.before, known.after, layer, windows, last.correction, holds
+                    below, known.before, known.after, layer, windows, last.correction, like
                 )
             if _loosens(layer):
                 assert isinstance(layer, Loosen)

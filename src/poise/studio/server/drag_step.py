@@ -22,7 +22,6 @@ from poise.methods.adapt.plants.detect import feet_that_stand
 from poise.methods.adapt.result import AdaptResult
 from poise.methods.loosen.glitches import cleaned
 from poise.methods.loosen.hit.hit import HitResult
-from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 from poise.methods.loosen.simulate.simulator import PER_FRAME, Simulator
 from poise.motion import Clip
@@ -87,9 +86,13 @@ def simulated(
     frames: NDArray[np.bool_],
     correction: TangentCurve | None = None,
     limbs: Limbs | None = None,
-    holds: tuple[Anchor, ...] = (),
+    like: Simulator | None = None,
 ) -> Array:
-    """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes."""
+    """Dynamic configurations of some frames (k, nq); of some limbs, where these are all that changes.
+
+    ``like``: what knows the parts that touch, and what holds places.
+    """
+    plants, holds = (None, ()) if like is None else (like.plants, like.holds)
     free = correction is None and limbs is None and not holds
     if free and (part := _stretch(clip, loose, windows, frames)) is not None:
         own = slice(part[0], part[1] + 1)
@@ -101,7 +104,7 @@ def simulated(
     fewer = max(PER_FRAME, min(per_frame, int(MOST / max(price, 1.0))))
     coarse = msgspec.structs.replace(loose, step=clip.dt / fewer if fewer < per_frame else loose.step)
     shorter = min(1.0, MOST / max(price * fewer, 1.0))
-    simulator = Simulator(clip, loose.spec, coarse, correction=correction, holds=holds)
+    simulator = Simulator(clip, loose.spec, coarse, correction=correction, plants=plants, holds=holds)
     seconds = np.maximum(chosen * shorter, clip.dt)
     return simulator.states(clip.times[frames], seconds, limbs=limbs)[0]
 
@@ -119,11 +122,11 @@ def loosened(
     loose: Loosen,
     windows: Array,
     correction: TangentCurve | None = None,
-    holds: tuple[Anchor, ...] = (),
+    like: Simulator | None = None,
 ) -> Clip:
     """All frames with other springs, over windows as they were chosen before."""
     every = np.ones(clip.frames, dtype=bool)
-    return clip.with_q(simulated(clip, loose, windows, every, correction, holds=holds))
+    return clip.with_q(simulated(clip, loose, windows, every, correction, like=like))
 
 
 def followed(
@@ -133,14 +136,14 @@ def followed(
     loose: Loosen,
     windows: Array,
     correction: TangentCurve | None = None,
-    holds: tuple[Anchor, ...] = (),
+    like: Simulator | None = None,
 ) -> Clip:
     """Dynamics on a motion that has changed from ``before`` to ``now``: only frames that feel it."""
     changed = np.any(np.abs(now.q - before.q) > UNMOVED, axis=1)
     felt = _felt(now, changed, windows)
     q = np.array(after.q)
     if felt.any():
-        q[felt] = simulated(now, loose, windows, felt, correction, holds=holds)
+        q[felt] = simulated(now, loose, windows, felt, correction, like=like)
     return now.with_q(q)
 
 
@@ -158,14 +161,15 @@ def corrected(
     """The dynamic motion under a correction; frames that feel no change since ``first`` are as they were."""
     clip, windows = found.problem.simulator.clip, found.problem.all_windows
     if first is None or whole is None or found.problem.holds or first.problem.holds:
-        return loosened(clip, loose, windows, found.correction, found.problem.simulator.holds)
+        return loosened(clip, loose, windows, found.correction, found.problem.simulator)
     change = _heights(found, clip) - _heights(first, clip)
     felt = _felt(clip, np.abs(change).max(axis=1) > SEEN, windows)
     if not felt.any():
         return clip.with_q(whole.clip.q)
     q, some = np.array(whole.clip.q), _some(felt, found.problem.times * clip.fps)
     manifold, limbs = clip.character.manifold, found.problem.limbs
-    now = limbs.among(simulated(clip, loose, windows, some, found.correction, limbs)[:, limbs.q], q[some])
+    moved = simulated(clip, loose, windows, some, found.correction, limbs, found.problem.simulator)
+    now = limbs.among(moved[:, limbs.q], q[some])
     q[felt] = manifold.plus(q[felt], _spline(some, manifold.minus(now, q[some]), felt))
     return clip.with_q(q)
 

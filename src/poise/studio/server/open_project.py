@@ -173,8 +173,8 @@ def opened(path: Path, workspace: Workspace | None = None) -> Project:
             reach = os.path.commonpath([workspace.root, *(Path(os.path.realpath(p)).parent for p in outside)])
             named = ", ".join(os.path.relpath(p, path.parent) for p in outside)
             raise InputError(
-                f"{path.name} names {named} outside the "
-                f"workspace {workspace.root.name!r}: copy it in and link it anew, or start with "
+                f"{path.name} refers to {named} outside the "
+                f"workspace {workspace.root.name!r}: copy it there and link it again, or start with "
                 f"--workspace {reach}"
             )
         return found

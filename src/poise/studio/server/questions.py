@@ -48,7 +48,7 @@ class Inquiry:
         found = self.document.layer(self.name)
         if not isinstance(found, operation):
             raise InputError(
-                f"layer {found.name!r} does {found.do!r}; this is asked about {name_of(operation)!r}"
+                f"layer {found.name!r} is a {found.do!r} layer; this needs a {name_of(operation)!r} layer"
             )
         return found
 

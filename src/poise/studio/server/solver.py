@@ -21,6 +21,7 @@ from typing import Any
 
 import msgspec
 
+from poise.lifeline import while_parent_lives
 from poise.studio.server import worker
 from poise.studio.server.messages import TOLD, Told
 
@@ -71,7 +72,8 @@ class Process:
         stop = context.RawValue("l", 0)  # one writer: no lock, so nothing is left behind
         pulse = context.RawValue("l", 0)
         pipe, theirs = context.Pipe()
-        process = context.Process(target=main or worker.main, args=(theirs, stop, pulse), daemon=True)
+        work = (main or worker.main, theirs, stop, pulse)
+        process = context.Process(target=while_parent_lives, args=work, daemon=True)
         with _deaf():
             process.start()
         theirs.close()

@@ -79,6 +79,7 @@ class RetargetResult(AdaptResult):
 
     def __init__(self, found: AdaptResult, transfer: Transfer, standing: Sequence[FootPlant]) -> None:
         super().__init__(found.setup, found.coefficients, found.places, found.descents, found.seconds)
+        self._clip = found.clip  # whose contacts may be known already
         self.transfer = transfer
         self._standing = standing
         """Foot plants of the source."""
@@ -179,8 +180,13 @@ def retargeted(
         prices={**_sockets(character), **asked.prices},
         key_spacing=_spacing(character, limbs, asked.key_spacing),
     )
+
+    def told(found: AdaptResult) -> set[str]:
+        made = RetargetResult(found, transfer, plants)
+        return {outcome.name for outcome in made.report.outcomes if not outcome.met}
+
     items: list[Item] = [*standing, *wanted]
-    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None)
+    found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None, told=told)
     return RetargetResult(found, transfer, plants)
 
 

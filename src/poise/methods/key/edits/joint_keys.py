@@ -15,13 +15,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import FARTHEST, Array, checked
 from poise.errors import InputError
 from poise.manifold import ProductManifold
 from poise.methods.key.sheet import easing
 from poise.operations.retouch import PoseEdit
 
 _UNIT = 1e-3  # how far from unit length a quaternion may be given
+_SUDDEN = 1e-9
+"""A fade that is shorter is sudden all the same, and a double no longer tells its ends apart [s, or parts of
+the time of a key]."""
+
+
+def felt(fade: float, times: Array) -> float:
+    """A fade [s] long enough that its ends are other times than those of the keys."""
+    return max(fade, _SUDDEN * max(1.0, float(np.abs(times).max())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +68,7 @@ class JointKeys:
     def changed(self, times: Array, below: Array, mode: str, fade: float) -> tuple[Array, Array]:
         """Which of the times (T,) the keys reach, and the joint's coordinates there."""
         own = self.times
+        fade = felt(fade, own)
         reached = (times > own[0] - fade) & (times < own[-1] + fade)
         at, under = times[reached], below[reached]
         if mode == "override":
@@ -90,6 +99,7 @@ class JointKeys:
         where = f"field 'edits': {self.name!r} at {edit.time:g} s"
         if value.shape != (self.manifold.nq,):
             raise InputError(f"{where}: {self.manifold.nq} numbers are expected, not {len(value)}")
+        checked(value, where, (None,), most=FARTHEST)
         slots = self.manifold.rotation_slots[0]
         if slots.size and np.abs(np.linalg.norm(value[slots], axis=-1) - 1.0).max() > _UNIT:
             raise InputError(

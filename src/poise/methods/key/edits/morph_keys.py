@@ -15,6 +15,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import ProductManifold
+from poise.methods.key.edits.joint_keys import felt
 from poise.methods.key.sheet import easing
 from poise.motion import Clip
 from poise.operations.retouch import MorphKey, Retouch
@@ -49,6 +50,7 @@ def _one(asked: Retouch, clip: Clip, target: str, keys: list[MorphKey], below: A
     span, fade, out = clip.frames * clip.dt, asked.fade, np.array(below)
     if clip.loop:  # over the seam, a fade ends at the latest at the key that is next there
         fade = min(fade, max(span - float(np.ptp(own)), APART))
+    fade = felt(fade, own)
     under = np.interp(own, clip.times, below, period=span if clip.loop else None)
     for cycle in (0, 1, -1) if clip.loop else (0,):
         times = clip.times + cycle * span

@@ -12,6 +12,7 @@ from poise.arrays import Array
 from poise.constraints import Constraint
 from poise.errors import InputError, UnknownNameError
 from poise.manifold import ProductManifold
+from poise.methods.key.edits.held_points import carrying
 from poise.methods.key.edits.joint_keys import JointKeys
 from poise.motion import Clip
 from poise.operations.retouch import Retouch
@@ -82,6 +83,8 @@ def told_outside(asked: Retouch, clip: Clip) -> tuple[str, ...]:
     last, half = float(clip.times[-1]), 0.5 * clip.dt
     keys = [(edit.time, list(edit.joints)) for edit in asked.edits]
     keys += [(key.time, list(key.weights)) for key in asked.morphs]
+    keys += [(float(np.clip(last, *p.at)), [f"{p.point} held"]) for p in asked.held if p.at[0] > last]
+    keys += [(p.at[1], [f"{p.point} held"]) for p in asked.held if p.at[1] < 0.0]
     outside = sorted((time, names) for time, names in keys if not -half <= time <= last + half)
     if not outside:
         return ()
@@ -94,12 +97,12 @@ def told_outside(asked: Retouch, clip: Clip) -> tuple[str, ...]:
 
 
 def demands(asked: Retouch, clip: Clip) -> tuple[Constraint, ...]:
-    """That every key within the clip is as it was set."""
+    """That every key within the clip is as it was set; joints that carry a held point follow it instead."""
     character, last = clip.character, float(clip.times[-1])
     found: dict[float, tuple[Array, list[str]]] = {}
     for keys in keys_of(asked, clip):
         for time, value in zip(keys.times.tolist(), keys.values):
-            if 0.0 <= time <= last:
+            if 0.0 <= time <= last and keys.name not in carrying(asked.held, clip, time):
                 q, joints = found.setdefault(time, (np.array(character.rest_pose()), []))
                 q[character.coordinates(keys.name)] = value
                 joints.append(keys.name)

@@ -73,7 +73,7 @@ def resolve(keys: Sequence[PathKey], gravity: float) -> ResolvedPath:
     """The path through the keys that are not muted."""
     indices = [i for i, key in enumerate(keys) if not key.muted]
     if not indices:
-        raise InputError("a path without keys (or with all of them muted) leads nowhere")
+        raise InputError("a path needs at least one key that is not muted")
     return _Resolution([keys[i] for i in indices], indices, gravity).result()
 
 

@@ -141,7 +141,7 @@ def from_dict(data: Any, *, read: Read | None = None) -> Keyframes:
     """The document that the data describe; ``read`` opens clips and characters that they name."""
     require_fields(data, "tracks", _TRACKS, needs=("version", "character", "poses"))
     if data.get("poise", "tracks") != "tracks":
-        raise InputError(f"this is {data['poise']!r}, not tracks")
+        raise InputError(f"this is a {data['poise']!r} file, not key-frames")
     if data["version"] != VERSION:
         raise InputError(f"tracks of version {data['version']!r}; this Poise reads version {VERSION}")
     with naming("character"):

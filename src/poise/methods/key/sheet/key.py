@@ -75,7 +75,7 @@ class Keyed(Generic[K]):
     def span(self) -> tuple[float, float]:
         """Times of the first and last key that is not muted [s]."""
         if not self.live:
-            raise InputError("a track without keys (or with all of them muted) spans no time")
+            raise InputError("a track needs at least one key that is not muted")
         return self.live[0].time, self.live[-1].time
 
     def index_at(self, time: float) -> int:

@@ -60,7 +60,7 @@ class Track(Keyed[TrackKey]):
         at = checked(times, "times", (None,))
         keys = self.live
         if not keys:
-            raise InputError("a track without keys (or with all of them muted) has no value")
+            raise InputError("a track needs at least one key that is not muted to have a value")
         values = np.array([key.value for key in keys], dtype=np.float64)
         if values.ndim != 2:
             raise InputError("a key without a value has none until the whole document is evaluated")

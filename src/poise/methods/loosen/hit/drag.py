@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from poise.constraints import Constraint
 from poise.kernels.compile_log import working_time
 from poise.methods.loosen.hit.correction import build
+from poise.methods.loosen.hit.giving_room import with_room
 from poise.methods.loosen.hit.hit import HitResult, hit, same_but_targets
 from poise.methods.loosen.hit.hold import Hold, is_hold
 from poise.methods.loosen.hit.problem import Problem, Start
@@ -136,8 +137,9 @@ def _steps(problem: Problem, begin: Start, count: int) -> Solution:
 
 
 def _at_other_times(result: HitResult, constraints: Sequence[Constraint]) -> Problem:
-    old = result.problem
-    simulator, asked = old.simulator, result.asked
-    bells = bells_of(asked, constraints)
+    old, asked = result.problem, result.asked
+    simulator, bells = old.simulator, bells_of(result.asked, constraints)
+    if simulator.plants:
+        simulator = simulator.like(plants=with_room(simulator.plants, simulator.clip, constraints, bells))
     layout = build(simulator, constraints, bells, asked.joints, inertia_of(simulator.clip.character))
     return Problem(simulator, constraints, layout, old.all_windows)

@@ -15,13 +15,14 @@ from poise.curves import TangentCurve
 from poise.errors import InputError
 from poise.handles import PointPosition
 from poise.kernels.compile_log import working_time
+from poise.methods.loosen.hit.giving_room import with_room
 from poise.methods.loosen.hit.limits import kept_within
 from poise.methods.loosen.hit.problem import Problem, Start
 from poise.methods.loosen.hit.report import LARGE, handed_out, report
-from poise.methods.loosen.hit.search import searched
+from poise.methods.loosen.hit.search import bells_of, searched
 from poise.methods.loosen.hit.seen import measured
 from poise.methods.loosen.hit.solve import largest, size, solve
-from poise.methods.loosen.simulate.plants import Plant
+from poise.methods.loosen.simulate.plants import Plant, plants_of
 from poise.methods.loosen.simulate.simulator import Simulator
 from poise.methods.loosen.window.windows import windows_of
 from poise.motion import Clip, edit
@@ -151,6 +152,9 @@ def hit(
             if (afresh.reason == "met", -size(afresh)) >= (solution.reason == "met", -size(solution)):
                 solution = afresh
     else:
+        if asked.contacts:
+            found = plants_of(clip) if plants is None else plants
+            plants = with_room(found, clip, constraints, bells_of(asked, constraints))
         begun = Simulator(clip, asked.spec, asked, plants=plants)
         windows = windows_of(begun, asked.window)
         early = begun.simulations

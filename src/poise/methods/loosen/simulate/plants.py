@@ -23,6 +23,7 @@ import numpy as np
 from poise.arrays import Array, frozen
 from poise.character import Character
 from poise.character.labels import labelled
+from poise.contacts.differentiated_clip import Mask
 from poise.contacts.find import find
 from poise.contacts.low_feet import low_feet
 from poise.contacts.patches import FOOT, patches
@@ -56,6 +57,8 @@ class Plant:
     loop: bool
     elsewhere: tuple[Callable[[Array], Array], ...] = ()
     """Weights of what holds its limb elsewhere, as users ask: it gives way to these."""
+    aimed: tuple[Callable[[Array], Array], ...] = ()
+    """Weights of targets on its limb: an anchor gives way to these; keyed limbs follow corrections anyway."""
 
     def given_way(self, times: Array) -> Array:
         """How much is left of it beside what holds its limb elsewhere, from 0 to 1, (T,)."""
@@ -77,7 +80,15 @@ class Plant:
     def swinging(self, times: Array) -> Array:
         """The anchor's weight, (T,)."""
         s = self.weight(times)
-        return SWING * self.given_way(times) + (1.0 - SWING) * s if self.foot else s
+        out = SWING * self.given_way(times) + (1.0 - SWING) * s if self.foot else s
+        for weight in self.aimed:
+            out = out * (1.0 - weight(times))
+        return np.asarray(out)
+
+    def stands(self, times: Array) -> Mask:
+        """Whether it touches and nobody wants it elsewhere, (T,)."""
+        asked = sum((weight(times) for weight in self.aimed), np.zeros(len(times)))
+        return np.asarray((self.weight(times) == 1.0) & (asked == 0.0))
 
     def drawn(self, times: Array) -> Array:
         """The same of a foot that is keyed while it stands: drawn softly at all times."""

@@ -186,6 +186,7 @@ class Simulator:
         *,
         options: Simulation | None = None,
         correction: TangentCurve | None = None,
+        plants: tuple[Plant, ...] | None = None,
         holds: tuple[Anchor, ...] | None = None,
     ) -> Simulator:
         """The same but for what is given."""
@@ -194,7 +195,7 @@ class Simulator:
             self.tension,
             options or self.options,
             correction=self.reference.correction if correction is None else correction,
-            plants=self.plants,
+            plants=self.plants if plants is None else plants,
             holds=self.holds if holds is None else holds,
         )
 

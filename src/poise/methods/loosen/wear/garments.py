@@ -99,8 +99,8 @@ def _upright(character: Character, what: str) -> Anatomy:
     body = Anatomy(character)
     if not body.known:
         raise InputError(
-            f"{what} is cut to a body with hips, legs and a chest, and {character.name or 'this one'} has no "
-            "bones that are known as such: give a mesh of your own (mesh), and name its bone (to)"
+            f"{what} needs a body with hips, legs and a chest; {character.name or 'this character'} has no "
+            "such bones that Poise recognises: give your own mesh (mesh) and name its bone (to)"
         )
     return body
 

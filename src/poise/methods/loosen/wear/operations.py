@@ -49,8 +49,8 @@ def wear(asked: Wear, at: Situation) -> WearResult:
     if isinstance(made, Garment):
         if wanted:
             raise InputError(
-                "field 'constraints': cloth and strands cannot be made to hit; hit with the body in a step "
-                "before, and wear it then"
+                "field 'constraints': cloth and strands cannot hit targets; hit with the body first, then "
+                "put it on"
             )
         around = surroundings(asked, clip, at)
         solids = tuple(solids_of(clip.character)) if asked.collide else ()

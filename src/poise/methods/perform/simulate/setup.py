@@ -63,7 +63,7 @@ class Stage:
             )
         if self.root == "free" and asked.control != "full":
             raise InputError(
-                "field 'control': a free root stands by whole-body control, which knows all of the body: "
+                "field 'control': a free root needs whole-body control: "
                 f"leave it 'full' instead of {asked.control!r}, or hold the root (root='fixed')"
             )
         self.machine = keys if isinstance(keys, Machine) else None
@@ -134,7 +134,7 @@ class Stage:
                 if duration <= 0:
                     raise InputError(f"{self.clip.name!r} is a single pose: there is nothing to follow")
             elif self.machine is not None:
-                raise InputError("a state machine may go on for ever: say for how long (duration)")
+                raise InputError("a state machine has no end of its own: give a duration")
             else:
                 duration = max(k.time for k in self._keys) + TAIL
         if not (np.isfinite(duration) and SHORTEST <= duration <= LONGEST):
@@ -191,6 +191,6 @@ def _require_a_start(clip: Clip) -> None:
             k = int(np.argmax(own.max(axis=1)))
             raise InputError(
                 f"{clip.name or who.name!r} turns {who.names[i]!r} by {np.degrees(own.max()):.0f}° from "
-                f"frame {k} to {k + 1}: nobody can follow that on its feet; cut the first frames off, or "
-                "mend the clip first (fix)"
+                f"frame {k} to {k + 1}: no figure can follow that on its feet; cut off these frames, or "
+                "repair the clip first (fix)"
             )

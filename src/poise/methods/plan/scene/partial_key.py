@@ -65,7 +65,7 @@ class PartialKey:
 
     def __post_init__(self) -> None:
         if not any(getattr(self, name) is not None for name in TOLERANCES):
-            raise InputError(f"a key of {self.of!r} must say something: {', '.join(TOLERANCES)}")
+            raise InputError(f"the key of {self.of!r} sets nothing; give one of {', '.join(TOLERANCES)}")
         for name in TOLERANCES:
             value = getattr(self, name)
             if value is None:

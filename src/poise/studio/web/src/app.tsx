@@ -134,6 +134,8 @@ function makeBench(store: Store) {
     frame: () => undefined,
     cancel: () => false,
     camera: () => ({ azimuth: -62, elevation: 8 }),
+    orbit: () => undefined,
+    closer: () => undefined,
   };
   const lanes = computed(() => [
     ...lanesOf(store.layers.value, store.lanes.value),
@@ -167,6 +169,8 @@ function makeBench(store: Store) {
     frameSelection: () => view.frame(),
     cancel: () => view.cancel(),
     camera: () => view.camera(),
+    orbit: (right, up) => view.orbit(right, up),
+    closer: (by) => view.closer(by),
   } satisfies Bench & { view: ViewHandle; shownLanes: unknown };
 }
 

@@ -100,7 +100,8 @@ export class Connection {
       const number = this.next();
       const edit = { ...message, number, edit: `${this.tab}:${number}` };
       const sent = there && this.known;
-      if (!this.edits.put(edit, sent)) this.refused(`not done: ${MOST} edits wait for the studio already`, 0);
+      if (!this.edits.put(edit, sent))
+        this.refused(`not done: ${MOST} edits are already waiting for the studio`, 0);
       else if (sent) this.send(edit);
       else this.counted();
     } else if (there) this.send(message);

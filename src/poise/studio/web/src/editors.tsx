@@ -19,6 +19,8 @@ import { StripsEditor } from "./panels/strips.tsx";
 import { SurfacesEditor } from "./panels/surfaces.tsx";
 import { TensionEditor } from "./panels/tension.tsx";
 import { MORPHS, MorphsEditor, morphLanes } from "./pose/face.tsx";
+import { HELD } from "./pose/held_points.ts";
+import { HeldEditor } from "./pose/holding.tsx";
 import { EditsEditor } from "./pose/panel.tsx";
 import { constraintHandles } from "./stage/constraint_handles.ts";
 import type { Handle, Surroundings } from "./stage/handle.ts";
@@ -31,6 +33,7 @@ import { constraintLanes } from "./time/constraint_lanes.ts";
 import { disturbanceLanes } from "./time/disturbance_lanes.ts";
 import { editLanes } from "./time/edit_lanes.ts";
 import type { Entry } from "./time/entry.ts";
+import { heldLanes } from "./time/held_lanes.ts";
 import { keyframeLanes } from "./time/keyframe_lanes.ts";
 import type { Lane } from "./time/lane.ts";
 import type { LaneContext } from "./time/lane_context.ts";
@@ -121,6 +124,7 @@ export const EDITORS: Readonly<Record<string, Editor>> = {
     begin: (_, { name }) => ({ options: { [name]: [] } }),
   },
   [MORPHS]: { panel: MorphsEditor, lanes: morphLanes },
+  [HELD]: { panel: HeldEditor, lanes: heldLanes },
   disturbances: { panel: DisturbancesEditor, open: true, lanes: disturbanceLanes },
   scene: {
     panel: SceneEditor,

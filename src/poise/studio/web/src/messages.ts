@@ -523,6 +523,7 @@ export interface RetouchLayer {
   edits?: PoseEdit[];
   morphs?: MorphKey[];
   mode?: "add" | "override";
+  held?: HeldPoint[];
   fade?: number;
   name: string;
   muted?: boolean;
@@ -547,6 +548,16 @@ export interface MorphKey {
   time: number;
   weights: Record<string, number>;
   ease?: "ease-in" | "ease-out" | "hold" | "linear" | "smooth" | "spline";
+}
+
+/** A point that stays in place from one time to another. */
+export interface HeldPoint {
+  point: string;
+  at: [number, number];
+  to?: [number, number, number] | null;
+  fade?: number;
+  turn?: boolean;
+  muted?: boolean;
 }
 
 /** Change a whole motion as little as possible to meet constraints, with feet kept planted. */

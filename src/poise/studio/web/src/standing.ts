@@ -194,17 +194,17 @@ export const withoutLayer = (why: string): string => why.replace(/^layer \d+ \((
 
 /** A line in two parts: what may be cut off where there is no room, and which revision is seen instead. */
 export function parted(text: string): [string, string] {
-  const found = / · seen is revision \d+ of \d+$/.exec(text);
+  const found = / · showing revision \d+ of \d+$/.exec(text);
   return found ? [text.slice(0, found.index), found[0]] : [text, ""];
 }
 
 /** What is seen is older than the document. */
 const older = ({ shown = -1, revision = 0 }: Standing): string =>
-  shown >= 0 && shown !== revision ? ` · seen is revision ${shown} of ${revision}` : "";
+  shown >= 0 && shown !== revision ? ` · showing revision ${shown} of ${revision}` : "";
 
 const silence = ({ standing, now, heard }: Shown): string => {
   const quiet = Math.max(standing.quiet ?? 0, now - heard >= SILENCE ? (now - heard) / 1000 : 0);
-  return quiet ? ` · no word from the solver for ${Math.round(quiet)} s` : "";
+  return quiet ? ` · no answer from the solver for ${Math.round(quiet)} s` : "";
 };
 
 /** A length as one reads it, angles in degrees. */

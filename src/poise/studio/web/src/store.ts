@@ -223,6 +223,11 @@ export class Store {
     });
   }
 
+  /** How many questions are not answered yet. */
+  get unanswered(): number {
+    return this.answers.size;
+  }
+
   /** Where a body is at a time [m], without the height that the stage lifts everything by. */
   placeOf(body: number, time: number): [number, number, number] | undefined {
     const result = this.result.value;

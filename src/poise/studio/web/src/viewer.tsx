@@ -107,7 +107,7 @@ function Viewer({ packet }: { packet: Packet<ClipHeader> }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an application has keys, wherever in it one clicks.
     <div class="viewer" role="application" aria-label={header.title} tabIndex={0} onKeyDown={keys}>
       <div class="viewer-stage">
-        <canvas ref={canvas} aria-label={`${header.title}: drag to turn, wheel to come closer`} />
+        <canvas ref={canvas} aria-label={`${header.title}: drag to orbit, wheel to zoom`} />
       </div>
       <div class="transport">
         <Play player={player} />

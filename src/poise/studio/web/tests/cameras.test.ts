@@ -5,6 +5,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { expect, test } from "vitest";
 import type { FigurePacket, JointFact } from "../src/messages.ts";
 import { facing, middle, wayOf } from "../src/stage/cameras.tsx";
+import { balls, opposite, orbited } from "../src/stage/gizmo.tsx";
 import { Lens } from "../src/stage/lens.ts";
 import { Poses } from "../src/stage/poses.ts";
 
@@ -115,4 +116,34 @@ test("going along has no sway and no jerk, not even at the ends", () => {
     expect(x).toBeCloseTo(0.02 * frame, 5);
     expect(Math.abs(y!)).toBeLessThan(0.012);
   }
+});
+
+test("the axes of the world: the nearest end in front, each where it is seen; two sides of each", () => {
+  const ends = balls([
+    [0, 1, 0],
+    [0, 0, 1],
+    [1, 0, 0],
+  ]); // seen from +x
+  expect(ends.map((b) => b.view).at(-1)).toBe("+x");
+  expect(ends[0]!.view).toBe("-x");
+  const of = (view: string) => ends.find((b) => b.view === view)!;
+  expect([Math.sign(of("+y").x), Math.sign(of("+z").y), of("+x").x]).toEqual([1, -1, 0]);
+  for (const { view } of ends) {
+    const way = wayOf(view, 0.3);
+    expect(
+      way.dot(new THREE.Vector3().setComponent("xyz".indexOf(view[1]!), view[0] === "+" ? 1 : -1)),
+    ).toBeCloseTo(1, 6);
+    expect(opposite(opposite(view))).toBe(view);
+  }
+});
+
+test("a camera is turned by keys about what it looks at, as far away as before, never over the pole", () => {
+  const camera = new THREE.PerspectiveCamera();
+  const target = new THREE.Vector3(1, 2, 1);
+  camera.position.set(4, 2, 1);
+  const right = orbited(camera, target, Math.PI / 2, 0);
+  expect(right.distanceTo(new THREE.Vector3(1, 5, 1))).toBeLessThan(1e-9);
+  const up = orbited(camera, target, 0, 3);
+  expect(up.distanceTo(new THREE.Vector3(1, 2, 4))).toBeLessThan(0.01);
+  expect(orbited(camera, target, 0, -3, 0.5 * Math.PI).z).toBeCloseTo(1, 6);
 });

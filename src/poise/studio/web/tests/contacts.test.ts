@@ -153,6 +153,22 @@ describe("edits", () => {
     expect(commands.map((c: { contact: number }) => c.contact)).toEqual([1, 0]);
   });
 
+  test("while contacts are found anew nothing is swallowed: done then, or refused in words", async () => {
+    store.carried.value = carried({ owned: true }); // of the document before it was undone
+    const before = said().length;
+    confirmSurface(store, "step");
+    setContact(store, 0, { manner: "rolls" });
+    expect(said()).toHaveLength(before);
+    expect(store.messages.value.at(-1)!.text).toContain("again in a moment");
+    store.carried.value = carried();
+    await Promise.resolve();
+    expect(said()).toHaveLength(before + 1);
+    expect(said().at(-1).command.commands[1]).toMatchObject({ do: "confirm-surface", surface: "step" });
+    store.carried.value = carried(); // once is enough
+    await Promise.resolve();
+    expect(said()).toHaveLength(before + 1);
+  });
+
   test("contacts that cannot be kept are refused in words", () => {
     store.carried.value = carried({ clip: "", command: null });
     const before = said().length;

@@ -234,11 +234,11 @@ describe("edits by gestures", () => {
     });
     expect(done(socket)[0].value.value[0]).toBeCloseTo(0.25, 6);
     edits.insert({ layer: "hop", list: "keyframes/poses", label: "poses" }, 100);
-    expect(store.messages.value.at(-1)!.text).toMatch(/a key at this frame already/);
+    expect(store.messages.value.at(-1)!.text).toMatch(/already a key at this frame/);
     expect(done(socket).length).toBe(1);
     edits.insert({ layer: "hit", list: "constraints", label: "hit" }, 50);
     expect(store.messages.value.at(-1)).toMatchObject({ kind: "problem", layer: "hit" });
-    expect(store.messages.value.at(-1)!.text).toMatch(/pick a body/);
+    expect(store.messages.value.at(-1)!.text).toMatch(/select a body/);
   });
 
   it("make a tension that was the same always one with a key", () => {
@@ -277,7 +277,7 @@ describe("edits by keys", () => {
       { do: "set", layer: "hop", path: "keyframes/poses/0/muted", value: true },
     ]);
     mute(store, ["hop/keyframes/spins/0"]);
-    expect(store.messages.value.at(-1)!.text).toMatch(/no mute of their own/);
+    expect(store.messages.value.at(-1)!.text).toMatch(/cannot be muted one by one/);
     const muted = layersOf().map((l) =>
       l.do === "hit" ? { ...l, constraints: [{ ...(l as Constrained).constraints![0], muted: true }] } : l,
     );

@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { type ComponentType, h, render } from "preact";
-import { afterEach, describe, expect, it } from "vitest";
+import { act } from "preact/test-utils";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Choice, Numeric, Partial, Perhaps, Tick, Triple, Word } from "../src/panels/fields.tsx";
+import { useKnob } from "../src/panels/typed.tsx";
 
 let root: HTMLElement;
 const shown = (part: unknown, props: object): HTMLElement => {
@@ -98,5 +100,82 @@ describe("fields", () => {
     shown(Triple, { label: "t", value: [1, 2, 3], onSet: (v: unknown) => told.push(v) });
     type(fields()[1]!, "5");
     expect(told).toEqual([[1, 5, 3]]);
+  });
+});
+
+/** Everything that is typed into, at first and when its panel is drawn anew for something else. */
+const TYPED: [string, unknown, object, object][] = [
+  ["a number", Numeric, { value: 2 }, { value: 3 }],
+  ["a word", Word, { value: "hand" }, { value: "foot" }],
+  ["a number that may be left out", Perhaps, { value: 2, usual: "3" }, { value: undefined, usual: "4" }],
+  ["numbers that may be left open", Partial, { value: [1, null, 3] }, { value: [4, 5, 6] }],
+  ["numbers of a place", Triple, { value: [1, 2, 3] }, { value: [4, 5, 6] }],
+];
+
+describe("what is typed", () => {
+  it.each(TYPED)("into %s stays while the panel is drawn anew, and counts once it is finished", (...each) => {
+    const [, part, before, after] = each;
+    const told: unknown[] = [];
+    const set = { label: "f", onSet: (v: unknown) => told.push(v) };
+    shown(part, { ...set, ...before });
+    const [field] = fields() as HTMLInputElement[];
+    field!.focus();
+    field!.value = "17";
+    field!.dispatchEvent(new Event("input", { bubbles: true }));
+    render(h(part as ComponentType<object>, { ...set, ...after }), root);
+    expect(fields()[0]).toBe(field); // the same field, which has the keyboard still
+    expect(document.activeElement).toBe(field);
+    expect(field!.value).toBe("17");
+    expect(told).toEqual([]);
+    type(field!, "17");
+    expect(JSON.stringify(told)).toMatch(/^\[.*17.*\]$/);
+  });
+
+  it.each(TYPED)("into %s is taken back by Escape", async (...each) => {
+    const [, part, before, after] = each;
+    const told: unknown[] = [];
+    const set = { label: "f", onSet: (v: unknown) => told.push(v) };
+    shown(part, { ...set, ...before });
+    const [field] = fields() as HTMLInputElement[];
+    const was = field!.value;
+    field!.focus();
+    field!.value = "17";
+    field!.dispatchEvent(new Event("input", { bubbles: true }));
+    await Promise.resolve();
+    press(field!, "Escape");
+    expect(document.activeElement).not.toBe(field);
+    expect(field!.value).toBe(was);
+    expect(told).toEqual([]);
+    await Promise.resolve();
+    render(h(part as ComponentType<object>, { ...set, ...after }), root);
+    expect(field!.value).not.toBe("17");
+  });
+});
+
+describe("a knob", () => {
+  let drag: (to: number) => void;
+  let drop: () => void;
+  function Knob({ value }: { value: number }) {
+    const knob = useKnob(value);
+    ({ drag, drop } = knob);
+    return h("output", {}, String(knob.shown));
+  }
+  const at = (value: number) => act(() => render(h(Knob, { value }), root));
+
+  it("stays where it is dragged, whatever the document says meanwhile, and then follows it", () => {
+    vi.useFakeTimers();
+    shown(Knob, { value: 1 });
+    void act(() => drag(5));
+    void at(2);
+    expect(root.textContent).toBe("5");
+    void act(() => drop());
+    expect(root.textContent).toBe("5"); // until the document has it
+    void at(4.9);
+    expect(root.textContent).toBe("4.9");
+    void act(() => drag(7));
+    void act(() => drop());
+    void act(() => void vi.advanceTimersByTime(10_000)); // or does not get it
+    expect(root.textContent).toBe("4.9");
+    vi.useRealTimers();
   });
 });

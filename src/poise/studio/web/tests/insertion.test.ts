@@ -54,9 +54,9 @@ describe("new keys", () => {
       impulse: [40, 0, 0],
     });
     store.body.value = -1;
-    expect(made("dance", "disturbances", 0.3)).toMatch(/pick the body/);
-    expect(made("hop", "keyframes/pins", 0.3)).toMatch(/pick a body/);
-    expect(made("hit", "constraints", 0.3)).toMatch(/pick a body/);
+    expect(made("dance", "disturbances", 0.3)).toMatch(/select the body/);
+    expect(made("hop", "keyframes/pins", 0.3)).toMatch(/select a body/);
+    expect(made("hit", "constraints", 0.3)).toMatch(/select a body/);
   });
 
   it("of the centre of mass are where it is at that frame, in the motion's own height", () => {

@@ -58,7 +58,7 @@ describe("the outliner", () => {
         .map((row) => row.dataset["layer"]);
     };
     expect(hidden(layers)).toEqual(["loose", "take"]);
-    expect(root.querySelector("small")!.title).toContain("plan makes a motion of its own");
+    expect(root.querySelector("small")!.title).toContain("plan starts a new motion");
     expect(hidden(layers.map((l) => (l === plan ? { ...plan, muted: true } : l)))).toEqual([]);
   });
 });

@@ -39,9 +39,9 @@ describe("what is wrong, in words", () => {
     expect(withoutLayer("layer 0 ('my walk'): clip 'walk': gone")).toBe("clip 'walk': gone");
     expect(withoutLayer(`layer 3 ("it's"): torn`)).toBe("torn");
     expect(withoutLayer("no layer 3: nothing")).toBe("no layer 3: nothing");
-    expect(parted("long words · seen is revision 7 of 8")).toEqual([
+    expect(parted("long words · showing revision 7 of 8")).toEqual([
       "long words",
-      " · seen is revision 7 of 8",
+      " · showing revision 7 of 8",
     ]);
     expect(parted("exact")).toEqual(["exact", ""]);
   });

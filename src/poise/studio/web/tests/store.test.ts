@@ -149,7 +149,7 @@ describe("the connection", () => {
     expect(store.shown.value.waiting).toBe(1);
     for (let k = 1; k < 102; k++) store.edit({ do: "set", layer: "loose", path: "weight", value: k });
     expect(store.shown.value.waiting).toBe(100);
-    expect(store.messages.value.at(-1)!.text).toContain("100 edits wait");
+    expect(store.messages.value.at(-1)!.text).toContain("100 edits are already wait");
   });
 });
 

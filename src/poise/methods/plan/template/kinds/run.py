@@ -37,7 +37,8 @@ def score(stand: Standing, wish: Wish) -> Score:
         size = step_at(wish.speed, on + air, 0.3 * build.leg, 1.1 * build.leg)
     usual = (wish.steps or 6) * size * 0.8
     way, length = way_of(stand, wish, usual)
-    count = wish.steps or max(3, int(round(length / (0.8 * size))))
+    fit = length / (0.8 * size)
+    count = wish.steps or max(3, min(wish.counted(fit), round(fit)))
     count = max(count, 3)
     share = np.minimum(np.minimum(0.55 + 0.3 * np.arange(count), 1.0), 0.55 + 0.25 * np.arange(count)[::-1])
     at, yaw = along(way, np.cumsum(share) / share.sum() * length)

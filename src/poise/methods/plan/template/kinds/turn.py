@@ -24,7 +24,7 @@ def score(stand: Standing, wish: Wish) -> Score:
     angle = np.radians(90.0) if wish.angle is None else wish.angle
     four = build.four_legged
     most = 0.5 * MOST if four else MOST
-    rounds = max(1, int(np.ceil(abs(angle) / most - 1e-9)))
+    rounds = wish.counted(abs(angle) / most)
     pace = PACE * build.clock / wish.tempo
     order = [0, 2, 1, 3] if four else [0, 1]
     if not four and (angle < 0 if wish.side is None else wish.side == "right"):

@@ -96,7 +96,7 @@ def two_legged(stand: Standing, wish: Wish) -> tuple[list[Step], float, float]:
         if wish.speed:
             size = step_at(wish.speed, pace, 0.15 * build.leg, 0.9 * build.leg)
         way, length = way_of(stand, wish, (wish.steps or 4) * size)
-        count = wish.steps or max(1, int(np.ceil(length / size - 1e-9)))
+        count = wish.steps or wish.counted(length / size)
         at, yaw = along(way, np.linspace(0.0, length, count + 1)[1:])
         half = np.abs(stand.soles[:, 1]).mean()
         places = []
@@ -152,7 +152,7 @@ def strides(
 ) -> tuple[list[Step], float]:
     """Steps of legs whose phases in a cycle are told, each in the air for a share of it; and their time."""
     way, length = way_of(stand, wish, (wish.steps or 3) * stride)
-    count = wish.steps or max(1, int(np.ceil(length / stride - 1e-9)))
+    count = wish.steps or wish.counted(length / stride)
     begin = 0.35 * cycle
     steps = []
     middle = stand.soles[:, :2].mean(axis=0)

@@ -65,7 +65,7 @@ export async function takeIn(store: Store, file: string, onStage = false): Promi
   if (found.animations.length > 1) {
     opened.value = [found, ...opened.value.filter((each) => each.file !== found.file)];
     if (store.layers.value.length) {
-      store.note(`${file} holds ${found.animations.length} animations: choose in the bin which to take`);
+      store.note(`${file} has ${found.animations.length} animations: choose in the bin which to add`);
       return;
     }
   }
@@ -78,7 +78,7 @@ export async function takeIn(store: Store, file: string, onStage = false): Promi
   }
   if (added.length) store.edit(added.length === 1 ? added[0]! : group(`add ${name}`, added));
   if (!store.layers.value.length) return;
-  store.note(known ? `${name} is in the bin already` : `${name} was added to the bin`);
+  store.note(known ? `${name} is already in the bin` : `${name} was added to the bin`);
   if (onStage && found.facts?.kind === "motion") await propose(store, name);
 }
 
@@ -180,7 +180,7 @@ export async function propose(store: Store, clip: string, map: Record<string, st
   const pairing = (await store.ask("pairing", { clip, map })) as Pairing | undefined;
   if (!pairing) return;
   if (pairing.same) {
-    store.note(`${clip} is of the same figure: it can be played as it is`);
+    store.note(`${clip} is already for this figure: play it as it is`);
     return;
   }
   pending.value = { clip, pairing };

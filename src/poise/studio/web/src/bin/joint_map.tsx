@@ -34,8 +34,7 @@ export function JointMap({ store }: { store: Store }) {
       ) : (
         <p>
           {counted(pairing)} of {pairing.source} have a counterpart
-          {byRole ? `, ${byRole} of them by what they are rather than by name` : ""}. Feet stay where they
-          stand.
+          {byRole ? `, ${byRole} of them by role, not by name` : ""}. Feet stay where they stand.
         </p>
       )}
       <div class="joint-map">

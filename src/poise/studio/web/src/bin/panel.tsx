@@ -11,7 +11,7 @@ import { Thumbnail } from "./thumbnail.tsx";
 type Shelf = "motion" | "who" | "props" | "sound";
 const SHELVES: [Shelf, string][] = [
   ["motion", "Motion"],
-  ["who", "Who"],
+  ["who", "Characters"],
   ["props", "Props"],
   ["sound", "Sound"],
 ];
@@ -88,7 +88,7 @@ function Cards({ store, fits, kind }: { store: Store; fits: (n: string) => boole
       <p class="hint padded">
         {kind === "motion"
           ? "Drop a BVH, GLB, FBX, USD, C3D or AMASS file here, or on the window."
-          : "Nobody yet."}
+          : "No characters yet."}
       </p>
     );
   return (
@@ -149,7 +149,7 @@ function Card({ store, facts, who }: { store: Store; facts: ClipFacts; who: bool
         )}
         <button
           class="small"
-          title={who ? "a motion of its own with this figure" : "a motion of its own"}
+          title={who ? "start a new motion with this character" : "start a new motion with this clip"}
           aria-label={`load ${name}`}
           onClick={put}
         >
@@ -167,7 +167,7 @@ function Card({ store, facts, who }: { store: Store; facts: ClipFacts; who: bool
         )}
         <button
           class="small"
-          title={used(store, name) ? "a layer uses it" : "take it out of the project; its file stays"}
+          title={used(store, name) ? "a layer uses it" : "remove it from the project; the file stays"}
           aria-label={`remove ${name}`}
           disabled={used(store, name)}
           onClick={() => store.edit({ do: "drop-clip", name })}
@@ -249,7 +249,7 @@ function FileOf({ store, file, filter }: { store: Store; file: Inspected; filter
         <button onClick={() => go(shown.map(({ k }) => k).filter((k) => !have.has(k)))}>
           {filter ? "All shown" : "All"}
         </button>
-        <small class="hint">pointing plays it</small>
+        <small class="hint">point at one to play it</small>
       </div>
     </section>
   );

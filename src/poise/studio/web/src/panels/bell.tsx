@@ -39,15 +39,15 @@ export function BellEditor(props: EditorProps) {
       />
       {kind === "ease" && (
         <Perhaps
-          label="falls in"
+          label="fall"
           value={bell?.fall}
-          usual="as wide"
+          usual="same as width"
           unit="s"
           onSet={(v) => set(made({ fall: v ?? null }))}
         />
       )}
       <Perhaps
-        label="ahead by"
+        label="lead"
         value={bell?.lead}
         usual="the limb's lag"
         unit="s"

@@ -13,8 +13,7 @@ import { inWords, type Outcome, outcomeOf, reportOf } from "../time/lane_context
 import { EntryHead } from "./entry_head.tsx";
 import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
-const SHARED =
-  "its place and time are the same there and change together; with a name of its own it is moved alone";
+const SHARED = "its position and time are shared and change together; rename it to move it alone";
 
 export function ConstraintsEditor({ store, layer: given, card }: EditorProps) {
   const layer: Constrained = given;
@@ -27,10 +26,10 @@ export function ConstraintsEditor({ store, layer: given, card }: EditorProps) {
       {entries.length === 0 && (
         <p class="hint">
           {card.dynamic
-            ? "Pick a body on the stage and choose Hit this."
+            ? "Select a body on the stage and choose Hit this."
             : isPinning(card)
-              ? "Drag a hand or a foot on the stage, or pick a body and press I."
-              : "Pick a body on the stage and press I."}
+              ? "Drag a hand or a foot on the stage, or select a body and press I."
+              : "Select a body on the stage and press I."}
         </p>
       )}
       {entries.map((entry, k) => (

@@ -33,7 +33,7 @@ function One({ store, number, contact }: { store: Store; number: number; contact
   return (
     <div class="entry chosen" data-contact={number}>
       <p>
-        {contact.part} on {contact.surface || "something unseen"}, frames {contact.start} to {contact.end}
+        {contact.part} on {contact.surface || "an unseen support"}, frames {contact.start} to {contact.end}
         {contact.source === "found" ? " (found)" : ""}
       </p>
       <Field label="manner">

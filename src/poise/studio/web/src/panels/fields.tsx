@@ -1,15 +1,14 @@
 // Small inputs that every panel uses. A slider is a drag: many live edits, one step of undo.
 // A value that is not known yet is undefined: the input is there, empty, and takes nothing until it is.
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { Store } from "../store.ts";
+import { Typed, useKnob } from "./typed.tsx";
 
 /** What stands where a value is not known yet. */
 const UNKNOWN = "…";
-/** A value that was let go is shown for so long while the document does not have it [ms]. */
-const UNSAID = 3000;
 
 export function Section({
   title,
@@ -74,16 +73,10 @@ export function Slider({
   as = (v) => v,
 }: SliderProps) {
   const held = useRef<Held | undefined>(undefined);
-  const [dragged, setDragged] = useState<number | undefined>(undefined);
+  const knob = useKnob(value);
   /** After Escape the browser goes on dragging its knob; until it is let go we do not follow. */
   const [over, setOver] = useState(false);
-  const later = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => {
-    if (held.current) return;
-    clearTimeout(later.current);
-    setDragged(undefined);
-  }, [value]);
-  const shown = dragged ?? value;
+  const { shown } = knob;
   const unknown = shown === undefined;
   const toSlider = (v: number) =>
     ratio ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
@@ -93,18 +86,15 @@ export function Slider({
   };
   const slide = (s: number) => {
     if (over) return;
-    clearTimeout(later.current);
     held.current ??= new Held(store, path);
     const v = Number(fromSlider(s).toFixed(6));
-    setDragged(v);
+    knob.drag(v);
     held.current.edit(put(layer, path, as(v)));
   };
   const end = (how: "drop" | "cancel") => {
     held.current?.[how]();
     held.current = undefined;
-    // What was let go stays to be seen until the document says it, or does not.
-    if (how === "cancel") setDragged(undefined);
-    else later.current = setTimeout(() => setDragged(undefined), UNSAID);
+    knob[how]();
     setOver(how === "cancel");
   };
   const release = () => end("drop");
@@ -139,16 +129,6 @@ export function Slider({
   );
 }
 
-/** What somebody is typing stays while the panel is drawn anew; it ends with the field. */
-function useTyped() {
-  const [typed, setTyped] = useState<string | undefined>(undefined);
-  return {
-    typed,
-    onInput: (e: Event & { currentTarget: HTMLInputElement }) => setTyped(e.currentTarget.value),
-    end: () => setTyped(undefined),
-  };
-}
-
 /** A number that is taken over when it is finished: Enter, Tab or a click elsewhere. */
 export function Numeric({
   label,
@@ -165,25 +145,15 @@ export function Numeric({
     const parsed = Number(text.replace(",", "."));
     if (text.trim() !== "" && Number.isFinite(parsed) && parsed !== value) onSet(parsed);
   };
-  const shown = value === undefined ? "" : Number(value.toFixed(digits));
-  const { typed, onInput, end } = useTyped();
   return (
-    <input
+    <Typed
       class="number"
       aria-label={label}
       inputMode="decimal"
-      value={typed ?? shown}
-      onInput={onInput}
-      onBlur={end}
+      shown={value === undefined ? "" : Number(value.toFixed(digits))}
+      finish={finish}
       disabled={value === undefined}
       placeholder={value === undefined ? UNKNOWN : ""}
-      // Until the document says otherwise.
-      onChange={(e) => {
-        finish(e.currentTarget.value);
-        e.currentTarget.value = String(shown);
-        end();
-      }}
-      onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
     />
   );
 }
@@ -287,25 +257,18 @@ export function Word({
   placeholder?: string;
   onSet: (value: string) => void;
 }) {
-  const { typed, onInput, end } = useTyped();
   const list = options.length ? `names-${label.replaceAll(/\W/g, "-")}` : undefined;
   return (
     <Field label={label}>
-      <input
+      <Typed
         class="word"
         type="text"
         aria-label={label}
-        value={typed ?? value ?? ""}
+        shown={value ?? ""}
+        finish={(text) => text !== value && onSet(text)}
         disabled={value === undefined}
         placeholder={value === undefined ? UNKNOWN : placeholder}
         list={list ?? ""}
-        onInput={onInput}
-        onBlur={end}
-        onChange={(e) => {
-          if (e.currentTarget.value !== value) onSet(e.currentTarget.value);
-          end();
-        }}
-        onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
       />
       {list && (
         <datalist id={list}>
@@ -340,15 +303,14 @@ export function Perhaps({
   const unknown = usual === undefined && typeof value !== "number";
   return (
     <Field label={label}>
-      <input
+      <Typed
         class={`number ${usual !== undefined && Number.isNaN(Number(usual)) ? "wide" : ""}`}
         disabled={unknown}
         aria-label={label}
         inputMode="decimal"
-        value={typeof value === "number" ? Number(value.toPrecision(6)) : ""}
+        shown={typeof value === "number" ? Number(value.toPrecision(6)) : ""}
+        finish={finish}
         placeholder={usual ?? UNKNOWN}
-        onChange={(e) => finish(e.currentTarget.value)}
-        onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
       />
       <small>{unit}</small>
     </Field>
@@ -378,13 +340,12 @@ export function Partial({
     <Field label={label}>
       <span class="triple">
         {["x", "y", "z"].map((axis, i) => (
-          <input
+          <Typed
             class="number"
             aria-label={`${label} ${axis}`}
             placeholder={usual}
-            value={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))}
-            onChange={(e) => set(i, e.currentTarget.value)}
-            onKeyDown={(e) => e.key === "Enter" && e.currentTarget.blur()}
+            shown={now[i] === null || now[i] === undefined ? "" : Number(now[i]!.toFixed(4))}
+            finish={(text) => set(i, text)}
           />
         ))}
       </span>

@@ -97,7 +97,7 @@ export function KeyframesSections({ store, layer: given }: EditorProps) {
 }
 
 const ADDED: { list: string; label: string; title: string; first?: (entry: Entry) => [string, unknown] }[] = [
-  { list: "keyframes/pins", label: "Pin", title: "hold the picked body for a while" },
+  { list: "keyframes/pins", label: "Pin", title: "hold the selected body in place for a while" },
   {
     list: "keyframes/path/keys",
     label: "Centre of mass",
@@ -107,10 +107,10 @@ const ADDED: { list: string; label: string; title: string; first?: (entry: Entry
   {
     list: "keyframes/inertia/keys",
     label: "Inertia",
-    title: "a key of how spread out the body is",
+    title: "a key of the inertia: how far the body spreads",
     first: (entry) => ["keyframes/inertia", { measure: "gyration", keys: [entry] }],
   },
-  { list: "keyframes/spins", label: "Spin", title: "a while in the air with constant angular momentum" },
+  { list: "keyframes/spins", label: "Spin", title: "time in the air with constant angular momentum" },
   { list: "keyframes/poses", label: "Pose", title: "a key of the pose at this frame" },
 ];
 
@@ -122,8 +122,8 @@ function Selected({ store, layer }: { store: Store; layer: Layer }) {
   if (!entry || typeof entry !== "object")
     return (
       <p class="hint padded">
-        Select a key or a segment in the time line to see its numbers. Double click a lane, or press I, to put
-        one in.
+        Select a key or a segment in the time line to see its numbers. Double-click a lane, or press I, to
+        insert one.
       </p>
     );
   const set = (field: string, value: unknown) =>

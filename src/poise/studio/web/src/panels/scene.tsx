@@ -31,7 +31,7 @@ export function SceneEditor({ store, layer: given, option }: EditorProps) {
         options={[...(scene ? [OWN] : []), ...(store.vocabulary.value.scenes ?? [])]}
         onSet={(v) => v !== OWN && choose(v)}
       />
-      {template && <p class="hint">A template: any body can do it. How far and how high is said below.</p>}
+      {template && <p class="hint">A template works for any body. Set distance and height below.</p>}
       {!scene && !template && (
         <p class="hint">A bundled scene. Take it apart to move its segments and keys.</p>
       )}

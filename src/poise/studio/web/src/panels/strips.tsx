@@ -82,7 +82,7 @@ function OneStrip({
   const whole = (time: number) => tidy(Math.max(time, 0));
   const cut = () => {
     const parts = split(each, store.player.time.value, facts);
-    if (!parts) return store.note("put the play head inside the strip to split it there");
+    if (!parts) return store.note("move the playhead into the strip to split it there");
     const at = Number(path.slice(path.lastIndexOf("/") + 1));
     const list = path.slice(0, path.lastIndexOf("/"));
     store.edit({

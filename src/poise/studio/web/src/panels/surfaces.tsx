@@ -32,8 +32,8 @@ export function SurfacesEditor(props: EditorProps) {
   return (
     <>
       <p class="hint">
-        Solids that the loose body runs into, beside the project's world. Pick a body first, and the new one
-        stands where that is now.
+        Solids that the loose body collides with, in addition to the project's world. Select a body first to
+        place the new solid there.
       </p>
       {(typeof layer.world === "string" || !layer.world) && <PlainField {...props} />}
       <div class="buttons">

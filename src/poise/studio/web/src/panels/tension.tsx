@@ -35,7 +35,7 @@ export function TensionEditor({ store, layer, option }: EditorProps) {
         >
           Key at this frame
         </button>
-        {keys && <button onClick={() => set(keys[0]!.tension)}>The same always</button>}
+        {keys && <button onClick={() => set(keys[0]!.tension)}>Constant</button>}
         <button title="suggest a window from the springs" onClick={suggest}>
           Suggest a window
         </button>

@@ -47,9 +47,7 @@ export function WorldPanel({ store }: { store: Store }) {
             <One key={entry.name} store={store} number={k} entry={entry} />
           ))}
           {!surfaces.length && (
-            <p class="hint">
-              Surfaces that all layers know. Feet that stand on one go along when it is moved.
-            </p>
+            <p class="hint">Surfaces for all layers. Feet that stand on a surface move with it.</p>
           )}
         </>
       )}
@@ -82,7 +80,7 @@ function Riders({ store, name }: { store: Store; name: string }) {
     <div class="buttons">
       <button
         class="first"
-        title="follow from now on; first put the surface where the take needs it"
+        title="move with the surface from now on; first put it where the take needs it"
         onClick={() => placed(name)}
       >
         Let {who} go along

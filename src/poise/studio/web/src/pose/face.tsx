@@ -8,6 +8,7 @@ import type { AnyCommand, MorphKey } from "../messages.ts";
 import { cardOf, optionFor, type Use } from "../operations.ts";
 import { EntryHead } from "../panels/entry_head.tsx";
 import { Field, Numeric, Section } from "../panels/fields.tsx";
+import { useKnob } from "../panels/typed.tsx";
 import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { headLane, type Key, type Lane } from "../time/lane.ts";
@@ -106,7 +107,9 @@ function Weight({
   keyed: boolean;
 }) {
   const held = useRef<Held | undefined>(undefined);
+  const knob = useKnob(value);
   const slide = (weight: number) => {
+    knob.drag(weight);
     const made = keyed(store, { [name]: weight });
     if (!made?.there) return; // the layer is made when it is let go
     held.current ??= new Held(store, name);
@@ -119,6 +122,7 @@ function Weight({
       if (made) store.edit(made.command);
     }
     held.current = undefined;
+    knob.drop();
   };
   return (
     <Field label={own ? `◆ ${name}` : name}>
@@ -128,11 +132,11 @@ function Weight({
         min={0}
         max={1}
         step={0.01}
-        value={value}
+        value={knob.shown ?? 0}
         onInput={(e) => slide(Number(e.currentTarget.value))}
         onChange={(e) => release(Number(e.currentTarget.value))}
       />
-      <Numeric label={`${name} in numbers`} value={value} digits={2} onSet={release} />
+      <Numeric label={`${name} in numbers`} value={knob.shown} digits={2} onSet={release} />
     </Field>
   );
 }

@@ -9,7 +9,9 @@ import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
 import type { Store } from "../store.ts";
 import { copied, copyPose, keepPose, keyPose, library, mirrorPose, pastePose } from "./clipboard.ts";
 import { FaceSection } from "./face.tsx";
+import { Hold } from "./holding.tsx";
 import { keyTimes, now, setKey, unkey } from "./keys.ts";
+import { PosePicture } from "./picture.tsx";
 import { pins, tool } from "./posing.ts";
 import { picked, pickedNames } from "./sets.ts";
 import { quaternion, rotation } from "./turns.ts";
@@ -31,7 +33,7 @@ export function PosePanel({ store }: { store: Store }) {
           <button onClick={() => void copyPose(store)}>Copy</button>
           <button
             disabled={!copied.value}
-            title={pickedNames(store) ? "paste to the bodies that are picked" : "paste the whole pose"}
+            title={pickedNames(store) ? "paste to the selected bodies" : "paste the whole pose"}
             onClick={() => pastePose(store, copied.value, false, pickedNames(store))}
           >
             Paste
@@ -68,7 +70,8 @@ function Joint({ store }: { store: Store }) {
   const body = store.body.value;
   const skeleton = store.posing.skeleton.value!;
   const places = store.posing.places();
-  if (body < 0 || !places) return <p class="hint">Click a body: rings turn it, a drag pulls it.</p>;
+  if (body < 0 || !places)
+    return <p class="hint">Click a body to get rings that turn it; drag a body to pull it.</p>;
   const joint = skeleton.joints[body]!;
   const name = skeleton.name(body);
   const value = skeleton.value(places, body, store.lift.value);
@@ -131,11 +134,12 @@ function Joint({ store }: { store: Store }) {
         </button>
         <button
           aria-pressed={pins.value.has(point)}
-          title="hold it in place while you pull something else"
+          title="stay while you pull something else, at this frame (P)"
           onClick={() => togglePin(point)}
         >
           Pin
         </button>
+        <Hold store={store} point={point} />
       </div>
     </>
   );
@@ -170,13 +174,20 @@ export function togglePin(point: string): void {
 function Library({ store }: { store: Store }) {
   const [name, setName] = useState("");
   const kept = Object.entries(library.value);
+  const skeleton = store.posing.skeleton.value;
   return (
     <Section title="Pose library" open={kept.length > 0}>
       <ul class="poses">
         {kept.map(([each, pose]) => (
           <li>
-            <button title="key it at this frame" onClick={() => pastePose(store, pose, false)}>
-              {each}
+            <button
+              class="kept"
+              title="key it at this frame"
+              aria-label={each}
+              onClick={() => pastePose(store, pose, false)}
+            >
+              {skeleton && <PosePicture skeleton={skeleton} joints={pose.joints} />}
+              <span class="cut">{each}</span>
             </button>
             <button
               class="small"
@@ -189,8 +200,8 @@ function Library({ store }: { store: Store }) {
             </button>
             <button
               class="small"
-              title="forget it"
-              aria-label={`forget ${each}`}
+              title="delete it"
+              aria-label={`delete ${each}`}
               onClick={() => {
                 library.value = Object.fromEntries(kept.filter(([n]) => n !== each));
               }}
@@ -200,7 +211,7 @@ function Library({ store }: { store: Store }) {
           </li>
         ))}
       </ul>
-      <Field label="save this pose as">
+      <Field label="keep it as">
         <input
           class="word"
           aria-label="name of the pose"

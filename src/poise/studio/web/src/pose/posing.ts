@@ -11,6 +11,7 @@ import { STRIDE } from "../stage/poses.ts";
 import { angleAbout } from "../stage/turning.ts";
 import type { Store } from "../store.ts";
 import { driftOf, type Flight, flightNear, flightOf, hull } from "./aids.ts";
+import { heldHandles, holds, pointsHeld } from "./held_points.ts";
 import { keyed, posedLayer } from "./keys.ts";
 import { margin, type Places, Skeleton } from "./skeleton.ts";
 
@@ -57,6 +58,9 @@ export class Posing {
   private seq = 0;
   private asked = new Map<number, number>();
   private heard: ((packet: PulledPacket, places: Float32Array) => void) | undefined;
+  /** A pull that was let go and is not answered in full yet. */
+  private settling: { drop: () => void; cancel: () => void } | undefined;
+  private late: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly store: Store) {}
 
@@ -79,7 +83,7 @@ export class Posing {
   /** What the picked body can be grabbed by: rings about its joint, and of a free one its place. */
   handles(body: number, size: number): Handle[] {
     const mover = this.mover(body);
-    return [...this.rings(body, size), ...(mover ? [mover] : [])];
+    return [...this.rings(body, size), ...(mover ? [mover] : []), ...heldHandles(this.store)];
   }
 
   /** Takes a free body, and all that hangs from it, elsewhere as it is. */
@@ -96,7 +100,7 @@ export class Posing {
       layers: [],
       kind: "move",
       name: skeleton.name(body),
-      does: "move all that hangs from it, as it is",
+      does: "move the whole figure, pose unchanged",
       place,
       times: [-Infinity, Infinity],
       over: "view",
@@ -188,10 +192,17 @@ export class Posing {
     const places = this.places();
     if (!skeleton || !places) return undefined;
     const { store } = this;
+    // What is held in the document goes where its hold goes: that is stronger than any key.
+    const number = holds(store, point);
+    const own = heldHandles(store).find((h) => h.id.endsWith(`/${number}`));
+    if (own) return own;
     const lift = store.lift.value;
+    const frame = Math.round(store.player.frame.value); // wherever the playhead goes meanwhile
     const start = skeleton.configuration(places, lift);
     const root = localRoot.value;
-    const held = [...new Set([...skeleton.standing(places), ...pins.value])].filter((p) => p !== point);
+    const held = [...new Set([...skeleton.standing(places), ...pins.value, ...pointsHeld(store)])].filter(
+      (p) => p !== point,
+    );
     const loose = root >= 0 ? included(skeleton.parents, root, body) : undefined;
     let session = 0;
     const follow = (to: Place) => {
@@ -207,7 +218,7 @@ export class Posing {
           balanced: balanced.value,
         });
         this.heard = (packet, poses) => {
-          if (packet.session === session) this.moved(packet, poses, start, loose);
+          if (packet.session === session) this.moved(packet, poses, start, loose, frame);
         };
       }
       this.asked.set(++this.seq, performance.now());
@@ -305,19 +316,45 @@ export class Posing {
     };
   }
 
+  /** What was let go is keyed when it has been answered in full. Until then it can be taken back; and who
+   * does something else with the pose goes on from what is seen. */
+  async settle(answered: Promise<void>, posed: { drop: () => void; cancel: () => void }): Promise<void> {
+    this.settling = posed;
+    await answered;
+    if (this.settling === posed) this.finish();
+  }
+
+  /** What was let go is keyed as it is seen. */
+  finish(): void {
+    this.settled()?.drop();
+  }
+
+  /** As if it had never been pulled; false where nothing is settling. */
+  takeBack(): boolean {
+    const posed = this.settled();
+    posed?.cancel();
+    return posed !== undefined;
+  }
+
+  private settled(): typeof this.settling {
+    const posed = this.settling;
+    this.settling = undefined;
+    clearTimeout(this.late);
+    return posed;
+  }
+
   /** The last pull, in full. */
   private final(session: number, place: Place): Promise<void> {
     return new Promise((resolve) => {
       const seq = ++this.seq;
       const before = this.heard;
-      const late = setTimeout(() => {
-        this.store.note("the pose was not pulled: nothing has answered; try it again", "problem");
+      this.late = setTimeout(() => {
+        this.store.note("the pose was not pulled: no answer from the solver; try again", "problem");
         resolve();
       }, PATIENCE);
       this.heard = (packet, poses) => {
         before?.(packet, poses);
         if (packet.seq !== seq) return;
-        clearTimeout(late);
         this.heard = undefined;
         resolve();
       };
@@ -330,6 +367,7 @@ export class Posing {
     poses: Float32Array,
     start: readonly number[],
     loose: readonly boolean[] | undefined,
+    frame: number,
   ): void {
     const skeleton = this.skeleton.value;
     if (!skeleton) return;
@@ -343,7 +381,6 @@ export class Posing {
         return touched ? [[skeleton.name(body), value]] : [];
       }),
     );
-    const frame = Math.round(this.store.player.frame.value);
     this.pending.value = { frame, places, joints };
   }
 }

@@ -2,8 +2,10 @@
 // other pose.
 import { useRef, useState } from "preact/hooks";
 import { put } from "../commands.ts";
-import type { PoseEdit } from "../messages.ts";
+import { Held } from "../held.ts";
+import type { AnyCommand, PoseEdit } from "../messages.ts";
 import { Choice, Field, Numeric, Section } from "../panels/fields.tsx";
+import { useKnob } from "../panels/typed.tsx";
 import type { Store } from "../store.ts";
 import { Blend, goals } from "./blend.ts";
 import { around, editsOf, now, posedLayer } from "./keys.ts";
@@ -22,7 +24,7 @@ function tweening(store: Store) {
       edits.filter((e) => e.time === before || e.time === after).flatMap((e) => Object.keys(e.joints)),
     ),
   ];
-  const set = (percent: number) => {
+  const made = (percent: number): AnyCommand => {
     const breakdown: PoseEdit = {
       time,
       kind: "breakdown",
@@ -31,31 +33,52 @@ function tweening(store: Store) {
     };
     const others = edits.filter((e) => e !== own && Math.abs(e.time - time) >= 1e-4);
     const next = [...others, breakdown].sort((a, b) => a.time - b.time);
-    store.edit(put(there.layer.name, there.option, next));
+    return put(there.layer.name, there.option, next);
   };
-  return { frames: [before, after].map((t) => Math.round(t * store.fps.value)), own, set };
+  const frames = [before, after].map((t) => Math.round(t * store.fps.value));
+  return { frames, share: own && 100 * own.share!, made };
 }
 
 /** A share of the way between the keys around: a breakdown, which keeps it wherever they go. */
 export function Tween({ store }: { store: Store }) {
   const found = tweening(store);
+  const held = useRef<Held | undefined>(undefined);
+  const knob = useKnob(found?.share);
   if (!found) return null;
-  const { frames, own, set } = found;
+  const { frames, share, made } = found;
+  const set = (percent: number) => store.edit(made(percent));
+  const slide = (percent: number) => {
+    knob.drag(percent);
+    held.current ??= new Held(store, "tween");
+    held.current.edit(made(percent));
+  };
+  const end = (how: "drop" | "cancel") => {
+    held.current?.[how]();
+    held.current = undefined;
+    knob[how]();
+  };
   return (
     <Section title={`Tween between ${frames[0]} and ${frames[1]}`}>
       <Field label="share">
         <input
           type="range"
           aria-label="tween"
+          title="a share of the way between the keys around, seen while it is dragged"
           min={-50}
           max={150}
-          value={Math.round(100 * (own?.share ?? 0.5))}
-          onChange={(e) => set(Number(e.currentTarget.value))}
+          value={Math.round(knob.shown ?? 50)}
+          onInput={(e) => slide(Number(e.currentTarget.value))}
+          onChange={() => end("drop")}
+          onKeyDown={(e) => {
+            if (e.key !== "Escape" || !held.current) return;
+            e.stopPropagation();
+            end("cancel");
+          }}
         />
-        <Numeric label="share" digits={1} value={own ? 100 * own.share! : undefined} onSet={set} />
+        <Numeric label="share" digits={1} value={share} onSet={set} />
         <small>%</small>
       </Field>
-      {!own && (
+      {share === undefined && (
         <div class="buttons">
           <button onClick={() => set(50)}>Breakdown here</button>
         </div>
@@ -104,7 +127,7 @@ export function Blending({ store }: { store: Store }) {
 
 /** A breakdown in the middle between the keys around. */
 export function breakDown(store: Store): boolean {
-  const set = tweening(store)?.set;
-  set?.(50);
-  return set !== undefined;
+  const made = tweening(store)?.made;
+  if (made) store.edit(made(50));
+  return made !== undefined;
 }

@@ -1,6 +1,7 @@
 // Everything that can be done by a key, a menu or a button, by name, once.
 import type { ReadonlySignal } from "@preact/signals";
 import { copied, copyPose, keyPose, mirrorPose, pastePose } from "../pose/clipboard.ts";
+import { toggleHeld } from "../pose/held_points.ts";
 import { keyPicked, resetPicked, togglePin } from "../pose/panel.tsx";
 import { axes, tool } from "../pose/posing.ts";
 import { pickedNames, pickLimb } from "../pose/sets.ts";
@@ -48,6 +49,9 @@ export interface Bench {
   frameSelection: () => void;
   /** Where the stage's camera stands, as films have it [deg]. */
   camera: () => { azimuth: number; elevation: number };
+  /** Turn the stage's camera about what it looks at [rad], and come closer by a factor. */
+  orbit: (right: number, up: number) => void;
+  closer: (by: number) => void;
   cancel: () => boolean;
 }
 
@@ -63,6 +67,13 @@ const key =
     const frame = neighbour(lanes.value, store.player.frame.value, direction);
     if (frame !== undefined) store.player.seek(frame);
   };
+/** A step of the camera by a key [rad], and how much closer one comes. */
+const STEP = Math.PI / 12;
+const CLOSER = 1.2;
+const orbit =
+  (right: number, up: number) =>
+  ({ orbit: by }: Bench) =>
+    by(right * STEP, up * STEP);
 const show =
   (window: Dialog) =>
   ({ dialog }: Bench) => {
@@ -83,7 +94,10 @@ export const ACTIONS = {
   previousKey: { title: "previous key", run: key(-1) },
   first: { title: "first frame", run: ({ store }) => store.player.seek(store.player.range.value[0]) },
   last: { title: "last frame", run: ({ store }) => store.player.seek(store.player.range.value[1]) },
-  undo: { title: "undo", run: ({ store }) => store.connection.say({ say: "undo" }) },
+  undo: {
+    title: "undo",
+    run: ({ store }) => store.posing.takeBack() || store.connection.say({ say: "undo" }),
+  },
   redo: { title: "redo", run: ({ store }) => store.connection.say({ say: "redo" }) },
   save: {
     title: "save",
@@ -92,7 +106,7 @@ export const ACTIONS = {
       else dialog.value = "save";
     },
   },
-  saveAs: { title: "save under another name", run: show("save") },
+  saveAs: { title: "save as", run: show("save") },
   new: { title: "new project", run: show("new") },
   open: { title: "open", run: show("open") },
   export: { title: "export", run: show("export") },
@@ -121,7 +135,7 @@ export const ACTIONS = {
       duplicate(store, entriesOf(store.layers.value, store.selected.value), 5 / store.fps.value),
   },
   mute: { title: "mute the selected keys, or the layer", run: (bench) => muteKeys(bench) },
-  selectAll: { title: "select all keys of the chosen lane", run: (bench) => selectAll(bench) },
+  selectAll: { title: "select all keys of the selected lane", run: (bench) => selectAll(bench) },
   graph: {
     title: "dope sheet or graph",
     run: ({ mode }) => {
@@ -129,7 +143,7 @@ export const ACTIONS = {
     },
   },
   showAll: {
-    title: "show all of the time line",
+    title: "show the whole time line",
     run: ({ store, window }) => {
       window.value = whole(store.player.frames.value);
     },
@@ -142,11 +156,20 @@ export const ACTIONS = {
     },
   },
   pin: {
-    title: "pin the picked body while posing",
+    title: "pin the selected body while posing",
     run: ({ store }) => {
       const point = store.pointOf(store.body.value);
       if (tool.value !== "pose" || !point) return false;
       togglePin(point);
+      return true;
+    },
+  },
+  hold: {
+    title: "hold the picked body in place from this frame on, or let it go",
+    run: ({ store }) => {
+      const point = store.pointOf(store.body.value);
+      if (tool.value !== "pose" || !point) return false;
+      toggleHeld(store, point);
       return true;
     },
   },
@@ -181,6 +204,12 @@ export const ACTIONS = {
     run: () => choose(camera.value === "left" ? "left" : "right"),
   },
   top: { title: "view from above", run: () => choose("top") },
+  orbitLeft: { title: "turn the view: from further left", run: orbit(-1, 0) },
+  orbitRight: { title: "turn the view: from further right", run: orbit(1, 0) },
+  orbitUp: { title: "turn the view: from higher up", run: orbit(0, 1) },
+  orbitDown: { title: "turn the view: from lower down", run: orbit(0, -1) },
+  closer: { title: "come closer", run: ({ closer }) => closer(CLOSER) },
+  farther: { title: "go farther away", run: ({ closer }) => closer(1 / CLOSER) },
   along: {
     title: "camera follows the figure",
     run: () => {
@@ -188,41 +217,41 @@ export const ACTIONS = {
     },
   },
   parentBody: {
-    title: "pick the parent of the picked body",
+    title: "select the parent",
     run: ({ store }) => pickBeside(store, (body, bodies) => bodies[body]?.parent ?? -1),
   },
   childBody: {
-    title: "pick a child of the picked body",
+    title: "select a child",
     run: ({ store }) => pickBeside(store, (body, bodies) => bodies.findIndex((b) => b.parent === body)),
   },
   otherSide: {
-    title: "pick the same body of the other side",
+    title: "select the same body on the other side",
     run: ({ store }) => pickBeside(store, (body) => twin(store, body)),
   },
   limb: {
-    title: "pick all of the limb",
+    title: "select the whole limb",
     run: ({ store }) => (store.body.value >= 0 ? pickLimb(store) : false),
   },
   keyPicked: {
-    title: "key the picked joints",
+    title: "key the selected joints",
     run: ({ store }) => (tool.value === "pose" ? keyPicked(store) : false),
   },
   resetPicked: {
-    title: "reset the picked joints to the motion below",
+    title: "reset the selected joints to the motion below",
     run: ({ store }) => (tool.value === "pose" ? resetPicked(store) : false),
   },
   breakDown: {
-    title: "breakdown between the keys around",
+    title: "breakdown between the neighbouring keys",
     run: ({ store }) => tool.value === "pose" && breakDown(store),
   },
   keep: { title: "keep the fix", run: ({ store }) => keep(store) },
-  takeBack: { title: "take the fix back", run: ({ store }) => takeBack(store) },
+  takeBack: { title: "discard the fix", run: ({ store }) => takeBack(store) },
   cancel: { title: "cancel a drag, playing or solving", run: (bench) => cancel(bench) },
   help: { title: "all keys", run: show("keys") },
   guide: { title: "the first minute", run: show("guide") },
-  wire: { title: "show the reference as wire", run: toggle("wire") },
+  wire: { title: "show the wireframe", run: toggle("wire") },
   ghosts: { title: "show ghosts", run: toggle("ghosts") },
-  keyed: { title: "ghosts at keys, not by frames", run: toggle("keyed") },
+  keyed: { title: "show ghosts at keys instead of every few frames", run: toggle("keyed") },
   trails: { title: "show trails", run: toggle("trails") },
   com: { title: "show the centre of mass", run: toggle("com") },
   inertia: { title: "show the inertia ellipsoid", run: toggle("inertia") },
@@ -231,7 +260,7 @@ export const ACTIONS = {
   world: { title: "show surfaces and contacts", run: toggle("world") },
   forces: { title: "show contact forces", run: toggle("forces") },
   dark: {
-    title: "light or dark",
+    title: "light or dark theme",
     run: ({ theme }) => {
       theme.value = theme.value === "dark" ? "light" : "dark";
     },

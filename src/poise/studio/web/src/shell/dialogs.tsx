@@ -26,9 +26,9 @@ export function Dialogs({ bench }: { bench: Bench }) {
         <p>There are edits here that were never saved: {recovery}.</p>
         <div class="buttons">
           <button class="first" onClick={() => store.connection.say({ say: "recover", keep: true })}>
-            Bring it back
+            Recover
           </button>
-          <button onClick={() => store.connection.say({ say: "recover", keep: false })}>Throw it away</button>
+          <button onClick={() => store.connection.say({ say: "recover", keep: false })}>Discard</button>
         </div>
       </Window>
     );
@@ -224,19 +224,19 @@ function Named({ title, start, suffixes, verb, bench, onName, onClose, more }: N
 
 /** What the mouse does, and keys beside it: keys, where, what for. */
 const GESTURES = [
-  ["", "drag a body or a handle", "move it, solved as it goes"],
-  ["G", "", "grab what was selected or picked last; a click lets go"],
+  ["", "drag a body or a handle", "move it; the motion follows"],
+  ["G", "", "grab the last selected body or handle; click to let go"],
   ["X Y Z", "while dragging", "along that axis only"],
-  ["Ctrl", "while dragging", "round steps; turns by 15°"],
+  ["Ctrl", "while dragging", "snap; turns by 15°"],
   ["Ctrl", "and drag a body", "turn it"],
   ["Shift", "and click a body", "make it the local root"],
   ["Shift+wheel", "over the time line", "scroll its lanes"],
   ["", "drag a key in the graph", "its time, and its value"],
-  ["wheel", "", "come closer; over the time line: zoom"],
-  ["Alt+wheel", "over the stage", "go through time"],
+  ["wheel", "", "zoom, also over the time line"],
+  ["Alt+wheel", "over the stage", "scrub"],
   ["Alt", "and drag a key", "copy it"],
-  ["", "double click a lane", "insert a key"],
-  ["", "double click the ruler", "show all of the time line"],
+  ["", "double-click a lane", "insert a key"],
+  ["", "double-click the ruler", "show the whole time line"],
 ] as const;
 
 function Keys({ bench, onClose }: { bench: Bench; onClose: () => void }) {

@@ -44,12 +44,12 @@ export async function upload(
       .then((answer) => answer.json() as Promise<{ problem?: string; path?: string }>)
       .catch(
         () =>
-          ({ problem: `${file.name} was not taken: the studio is offline` }) as {
+          ({ problem: `${file.name} was not added: the studio is offline` }) as {
             problem?: string;
             path?: string;
           },
       );
-    if (said.problem || !said.path) store.note(said.problem ?? `${file.name} was not taken`, "problem");
+    if (said.problem || !said.path) store.note(said.problem ?? `${file.name} was not added`, "problem");
     else if (/\.(wav|mid)$/i.test(file.name)) played(store, file.name);
     else if (open || /\.poise$/i.test(file.name)) store.note(`opened ${said.path}`);
     else await takeIn(store, said.path, onStage && files.length === 1);
@@ -61,7 +61,7 @@ function played(store: Store, name: string): void {
   const performances = store.layers.value.filter((l: Scripted) => own(l.script));
   const layer = performances.find((l) => l.name === store.layer.value) ?? performances[0];
   if (!layer) {
-    store.note(`${name} is in the workspace: a performance with a script of its own can be played to it`);
+    store.note(`${name} is in the workspace; add a performance with its own script to play to it`);
     return;
   }
   store.edit(put(layer.name, "script/beats", /\.mid$/i.test(name) ? { midi: name } : { wav: name }));

@@ -69,7 +69,7 @@ function Picked({ store }: { store: Store }) {
       <div class="buttons">
         <button
           class="first"
-          title="make the loose motion pass here at this frame"
+          title="make the loose motion pass through here at this frame"
           onClick={() => hit(store, pointAt(name, place, at))}
         >
           Hit this

@@ -1,5 +1,5 @@
 // The menu bar: pull-down menus, undo and redo, the project's name, whether it is saved,
-// and whether the solver is there and at work.
+// and whether the solver is idle and at work.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { took, works } from "../standing.ts";
 import { ACTIONS, type ActionName, type Bench } from "./actions.ts";
@@ -130,10 +130,10 @@ export function Menu({ bench }: { bench: Bench }) {
           live !== "open"
             ? "the solver does not answer"
             : busy
-              ? "the solver is at work"
+              ? "solving"
               : solved
                 ? `solved in ${took(solved.seconds)}`
-                : "the solver is there"
+                : "the solver is idle"
         }
         data-live={live}
       >

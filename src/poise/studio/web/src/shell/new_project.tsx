@@ -25,7 +25,7 @@ export async function begin(store: Store, start: Start, name = "-"): Promise<boo
     if (problem) store.note(problem, "problem");
     return !problem;
   } catch {
-    store.note("the studio does not answer: nothing was begun", "problem");
+    store.note("the studio does not answer: no project was created", "problem");
     return false;
   }
 }
@@ -85,7 +85,9 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             }}
           />
         </From>
-        {open && <From label={`Who is on the stage: ${open}`} value="open" now={start} onSet={setStart} />}
+        {open && (
+          <From label={`The character on the stage: ${open}`} value="open" now={start} onSet={setStart} />
+        )}
         <From label="A bundled motion" value="motion" now={start} onSet={setStart}>
           <Names
             label="motion"
@@ -97,14 +99,14 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             }}
           />
         </From>
-        <From label="The drunken boxer, to try things on" value="boxer" now={start} onSet={setStart} />
+        <From label="The drunken boxer, to try things out" value="boxer" now={start} onSet={setStart} />
       </fieldset>
       <p class="hint">
         {start === "character" || start === "open"
-          ? "One pose held for two seconds, as key-frames: drag a hand, insert poses."
+          ? "One pose, held for two seconds, as key-frames: drag a hand, insert poses."
           : start === "motion"
-            ? "The clip as a layer; add others on top."
-            : "The project that the studio first opened with. Help → the first minute guides you."}
+            ? "The clip as a layer; add more layers on top."
+            : "The project that the studio first opens with. Help → the first minute guides you."}
       </p>
       {state?.modified && (
         <>
@@ -113,11 +115,8 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
             <input aria-label="file name" value={name} onInput={(e) => setName(e.currentTarget.value)} />
           )}
           <p class="hint">
-            Put aside, they wait{" "}
-            {state.path
-              ? `beside ${state.path} and are offered when it is opened again`
-              : "in the workspace: Open lists them first"}
-            .
+            If you set them aside, you find them{" "}
+            {state.path ? `when you open ${state.path} again` : "first in the list of Open"}.
           </p>
         </>
       )}
@@ -130,15 +129,15 @@ export function New({ bench, onClose }: { bench: Bench; onClose: () => void }) {
         {state?.modified ? (
           <>
             <button class="first" disabled={busy} onClick={() => void go(true)}>
-              Save, then begin
+              Save and start
             </button>
             <button disabled={busy} onClick={() => void go(false)}>
-              Put aside and begin
+              Set aside and start
             </button>
           </>
         ) : (
           <button class="first" disabled={busy} onClick={() => void go(false)}>
-            Begin
+            Start
           </button>
         )}
         <button onClick={onClose}>Cancel</button>

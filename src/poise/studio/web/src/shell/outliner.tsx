@@ -1,9 +1,10 @@
 // The outliner: layers from the last to the first (as they cover one another), then the figure's bodies.
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { colourOf } from "../colours.ts";
 import { add, freeName, group } from "../commands.ts";
 import type { Layer } from "../layer.ts";
 import { inShort, titled } from "../operations.ts";
+import { Typed } from "../panels/typed.tsx";
 import { together, tool } from "../pose/posing.ts";
 import { isPicked, named, pickAll, picked, setsOf } from "../pose/sets.ts";
 import { beside, toggleBeside, workOn } from "../stage/companions.ts";
@@ -60,7 +61,7 @@ export function Outliner({ store }: { store: Store }) {
             <button
               class={store.body.value === i || together.value.has(i) ? "chosen" : ""}
               aria-pressed={store.body.value === i || together.value.has(i)}
-              title="Ctrl-click, Shift-click: pick several; rings turn them together"
+              title="Ctrl-click, Shift-click: select several; rings turn them together"
               style={{ paddingLeft: `${8 + 10 * depth(store, i)}px` }}
               onClick={(e) => pick(store, i, e)}
             >
@@ -79,7 +80,6 @@ function Sets({ store }: { store: Store }) {
   if (tool.value !== "pose") return null;
   const bodies = picked(store);
   const keep = (name: string) => {
-    setNaming(false);
     if (name.trim())
       named.value = { ...named.value, [name.trim()]: bodies.map((b) => store.pointOf(b) ?? "") };
   };
@@ -91,7 +91,7 @@ function Sets({ store }: { store: Store }) {
           <button
             key={set.name}
             aria-pressed={chosen}
-            title={set.own ? "Alt-click: forget it" : "pick them all (L)"}
+            title={set.own ? "Alt-click: delete the set" : "select them all (L)"}
             onClick={(e) => {
               if (set.own && e.altKey) {
                 const { [set.name]: _gone, ...rest } = named.value;
@@ -104,17 +104,12 @@ function Sets({ store }: { store: Store }) {
         );
       })}
       {naming ? (
-        <input
+        <Typed
           class="word"
           aria-label="name of the set"
-          ref={(field) => field?.focus()}
-          onBlur={(e) => keep(e.currentTarget.value)}
-          onKeyDown={(e) => {
-            if (e.key === "Enter") e.currentTarget.blur();
-            if (e.key !== "Escape") return;
-            e.stopPropagation();
-            setNaming(false);
-          }}
+          shown=""
+          finish={keep}
+          onLeft={() => setNaming(false)}
         />
       ) : (
         bodies.length > 1 && (
@@ -171,8 +166,6 @@ export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${h
 function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
-  const field = useRef<HTMLInputElement>(null);
-  useLayoutEffect(() => field.current?.focus(), [renaming]);
   const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
   const trouble = store.troubled.value[layer.name];
   const current = store.current.value;
@@ -181,7 +174,6 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
   const set = (path: string, value: unknown) => store.edit({ do: "set", layer: layer.name, path, value });
   const chosen = store.layer.value === layer.name;
   const rename = (name: string) => {
-    setRenaming(false);
     if (!name.trim() || name === layer.name) return;
     store.edit({ do: "rename-layer", layer: layer.name, name: name.trim() });
     store.layer.value = name.trim();
@@ -220,25 +212,18 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
     >
       <div class="layer-row">
         {renaming ? (
-          <input
-            ref={field}
+          <Typed
             class="rename"
             aria-label="name of the layer"
-            value={layer.name}
-            onFocus={(e) => e.currentTarget.select()}
-            onBlur={(e) => rename(e.currentTarget.value)}
-            onKeyDown={(e) => {
-              if (e.key === "Enter") e.currentTarget.blur();
-              if (e.key !== "Escape") return;
-              e.stopPropagation();
-              setRenaming(false);
-            }}
+            shown={layer.name}
+            finish={rename}
+            onLeft={() => setRenaming(false)}
           />
         ) : (
           <button
             class="layer-name"
             aria-current={chosen}
-            title={`${layer.name} (${layer.do}): double click to rename, drag to reorder`}
+            title={`${layer.name} (${layer.do}): double-click to rename, drag to reorder`}
             onClick={() => {
               store.layer.value = layer.name;
             }}
@@ -247,9 +232,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             <span class="swatch" style={{ background: colourOf(layer.do) }} />
             <span class="cut">{layer.name}</span>
             {cover && !beside.value.has(layer.name) && (
-              <small title={`${cover} makes a motion of its own: mute it to see this one alone`}>
-                hidden
-              </small>
+              <small title={`${cover} starts a new motion: mute it to see this one alone`}>hidden</small>
             )}
             {trouble ? (
               <span class="wrong" title={trouble}>
@@ -259,7 +242,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
               report && (
                 <span
                   class={`${report.met ? "fine" : "wrong"} ${current ? "" : "past"}`}
-                  title={`${report.met ? "all met" : "something was missed: see the report"}${
+                  title={`${report.met ? "all met" : "a request was missed: see the report"}${
                     current ? "" : ", before the last edit"
                   }`}
                 >
@@ -315,7 +298,7 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
         </button>
       </div>
       {chosen && (
-        <div class="layer-tools" role="toolbar" aria-label={`what can be done with ${layer.name}`}>
+        <div class="layer-tools" role="toolbar" aria-label={`menu of ${layer.name}`}>
           <button
             class="small"
             title="later: move it up"

@@ -1,5 +1,6 @@
 // The transport bar: playing both ways, stepping by frames and keys, looping, speed, the frame as a number.
 import type { ReadonlySignal } from "@preact/signals";
+import { Typed } from "../panels/typed.tsx";
 import { type Lane, neighbour } from "../time/lane.ts";
 import type { Player } from "../time/player.ts";
 import { audible, heard } from "./hearing.ts";
@@ -74,16 +75,17 @@ export function Transport({
         </Button>
       )}
       <Speed player={player} />
+      {/* biome-ignore lint/a11y/noLabelWithoutControl: its field is among the children. */}
       <label>
         frame{" "}
-        <input
+        <Typed
           class="number"
           type="number"
           aria-label="frame"
           min={0}
           max={player.frames.value - 1}
-          value={Math.round(player.frame.value)}
-          onChange={(e) => player.seek(Number(e.currentTarget.value))}
+          shown={Math.round(player.frame.value)}
+          finish={(text) => text && player.seek(Number(text))}
         />{" "}
         / {player.frames.value - 1}
       </label>
@@ -94,7 +96,7 @@ export function Transport({
         +◆
       </Button>
       <span class="grow" />
-      <Button title="show all of the time line (Shift+F)" onClick={onShowAll}>
+      <Button title="show the whole time line (Shift+F)" onClick={onShowAll}>
         ⇤⇥
       </Button>
       <div class="tabs" role="tablist">

@@ -6,7 +6,10 @@ import { remembered } from "../shell/remembered.ts";
 import { type Poses, STRIDE } from "./poses.ts";
 
 export const PLANS = ["front", "back", "right", "left", "top"] as const;
-export type Camera = "free" | (typeof PLANS)[number];
+/** Along an axis of the world, from either side. */
+export type Axial = `${"+" | "-"}${"x" | "y" | "z"}`;
+export type Plan = (typeof PLANS)[number];
+export type Camera = "free" | Plan | Axial;
 export const camera = signal<Camera>("free");
 /** Whether the camera goes along. */
 export const along = remembered("along", false);
@@ -50,9 +53,14 @@ const snapped = (angle: number): number => {
 
 /** Where a plan is seen from: who goes to the right of the picture is seen from the right side and above. */
 export function wayOf(view: Exclude<Camera, "free">, heading: number): THREE.Vector3 {
+  if (view.length === 2) {
+    const way = new THREE.Vector3().setComponent("xyz".indexOf(view[1]!), view[0] === "+" ? 1 : -1);
+    return way.z ? way.setX(0).setY(-1e-5).normalize() : way; // x to the right, as maps have it
+  }
+  const plan = view as Plan;
   const turned = { front: 0, back: Math.PI, right: -0.5 * Math.PI, left: 0.5 * Math.PI, top: -0.5 * Math.PI };
-  const steep = view === "top" ? 0.5 * Math.PI - 1e-5 : 0;
-  const azimuth = heading + turned[view];
+  const steep = plan === "top" ? 0.5 * Math.PI - 1e-5 : 0;
+  const azimuth = heading + turned[plan];
   return new THREE.Vector3(
     Math.cos(azimuth) * Math.cos(steep),
     Math.sin(azimuth) * Math.cos(steep),

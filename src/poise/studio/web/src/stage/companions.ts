@@ -79,18 +79,18 @@ export class Companions {
   ) {
     this.group.name = "others";
     this.stop = effect(() => {
-      const wanted = beside.value;
+      void beside.value;
       const made = store.solved.value;
-      const layers = new Set(store.layers.peek().map((l) => l.name));
+      const wanted = this.wanted();
       for (const [name, { figure }] of this.known)
-        if (!wanted.has(name) || !layers.has(name)) {
+        if (!wanted.has(name)) {
           this.group.remove(figure.mesh);
           figure.dispose();
           this.known.delete(name);
         }
       changed();
       if (!made || made.live) return;
-      for (const name of wanted) if (layers.has(name)) void this.ask(name);
+      for (const name of wanted) void this.ask(name);
     });
   }
 
@@ -119,13 +119,19 @@ export class Companions {
     this.known.clear();
   }
 
+  /** Layers whose motion is to be seen; nobody stands beside himself. */
+  private wanted(): ReadonlySet<string> {
+    const hidden = this.store.layers.peek().slice(0, -1);
+    return new Set(hidden.map((l) => l.name).filter((name) => beside.peek().has(name)));
+  }
+
   private async ask(layer: string): Promise<void> {
     const before = this.known.get(layer);
     const about = { layer, mark: before?.mark ?? "" };
     const told = (await this.store.ask("beside", about, true)) as Beside | undefined;
-    if (!told?.packed || !beside.peek().has(layer)) return;
+    if (!told?.packed || !this.wanted().has(layer)) return;
     const packet = unpack<Seen>(await opened(told.packed));
-    if (!beside.peek().has(layer)) return;
+    if (!this.wanted().has(layer)) return;
     const old = this.known.get(layer);
     if (old) {
       this.group.remove(old.figure.mesh);

@@ -91,7 +91,7 @@ export class Drag {
     this.held?.drop();
     const [posed, handle, at] = [this.posed, this.handle.value, this.at];
     this.posed = undefined;
-    if (posed && handle?.settled && at) void handle.settled(at).then(() => posed.drop());
+    if (posed && handle?.settled && at) void this.store.posing.settle(handle.settled(at), posed);
     else posed?.drop();
     this.end();
   }
@@ -129,6 +129,7 @@ export class Drag {
 
   private begin({ handle, x, y }: { handle: Handle; x: number; y: number }): void {
     this.pressed = undefined;
+    this.store.posing.finish(); // what was pulled before, if it is not answered yet
     if (handle.follow) this.posed = this.store.posing.held();
     else this.held = new Held(this.store, "drag");
     let grabbed = handle;

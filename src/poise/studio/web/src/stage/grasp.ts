@@ -125,7 +125,7 @@ export function graspSoft(
     soft.name,
     place,
     time,
-    `drag ${soft.name}: what carries it moves so that this point gets there`,
+    `drag ${soft.name}: the wearer moves so that this point gets there`,
     [constraint],
     (placed, within, p) => put(placed.layer, `${placed.path}/target/value`, p, within),
     {},

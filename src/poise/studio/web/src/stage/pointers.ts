@@ -33,9 +33,9 @@ const CURSORS: Partial<Record<Handle["kind"], string>> = {
   body: "pointer",
   move: "move",
 };
-const EMPTY = "drag: turn the view · right-drag: shift it · wheel: come closer";
-const HELD = "X Y Z: along an axis · Ctrl: round steps · Esc: take it back";
-const TURNED = "X Y Z: about an axis · Ctrl: by 15° · Esc: take it back";
+const EMPTY = "drag: orbit · right-drag: pan · wheel: zoom";
+const HELD = "X Y Z: along an axis · Ctrl: snap · Esc: cancel";
+const TURNED = "X Y Z: about an axis · Ctrl: by 15° · Esc: cancel";
 
 export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels, reach: Reach): () => void {
   const { canvas, controls } = stage;
@@ -158,12 +158,12 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
         return;
       const handle = reach.selected();
       if (!handle)
-        return store.note("pick a body or select a handle that is seen at this frame: G grabs it", "problem");
-      if (!mouse.inside)
         return store.note(
-          `move the pointer over the stage, then press G: it grabs ${handle.name}`,
+          "select a body, or a handle visible at this frame, then press G to grab it",
           "problem",
         );
+      if (!mouse.inside)
+        return store.note(`move the pointer over the stage, then press G to grab ${handle.name}`, "problem");
       drag.down(handle, mouse.x, mouse.y);
       modal = true;
       controls.enabled = false;

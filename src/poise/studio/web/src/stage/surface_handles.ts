@@ -53,7 +53,7 @@ function prepared(handle: Handle, { before, entry }: Standing, store: Store): Ha
     begin: (within) => {
       const commands = before();
       if (!commands) {
-        store.note(`who stands on ${entry.name} is being found out: drag it in a moment`);
+        store.note(`Poise is finding what stands on ${entry.name}: drag it in a moment`);
         return undefined;
       }
       return { command: { ...group("what stands on it", commands), gesture: within } as never, handle };

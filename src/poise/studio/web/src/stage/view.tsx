@@ -18,6 +18,7 @@ import { Drag } from "./drag.ts";
 import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
+import { Gizmo, orbited, seenFrom } from "./gizmo.tsx";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
@@ -39,6 +40,9 @@ export interface ViewHandle {
   frame: () => void;
   cancel: () => boolean;
   camera: () => { azimuth: number; elevation: number };
+  /** Turn the camera about what it looks at [rad], and come closer by a factor. */
+  orbit: (right: number, up: number) => void;
+  closer: (by: number) => void;
 }
 
 const WIRE = "#3f7fe0";
@@ -60,6 +64,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
       />
       <Tools store={store} />
       {store.figure.value && <Cameras />}
+      {store.figure.value && <Gizmo />}
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
         <p class="empty">The stage is empty. Drop a motion here, or choose File → New project.</p>
@@ -83,6 +88,7 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   const arc = new FlightArc();
   const others = new Companions(store, () => stage.moved());
   stage.scene.add(overlays.group, ghosts.group, marks.group, carried.group, arc.group, others.group);
+  stage.onDraw(() => seenFrom(stage.camera));
   stage.onDraw(() => {
     overlays.sized((place) => stage.perPixel(place));
     carried.sized((place) => stage.perPixel(place));
@@ -333,6 +339,20 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
     if (result && cast && store.body.value >= 0)
       stage.frame(around(result, store.body.value, store.player.frame.value, 0.2 * size.value));
     else frameAll();
+  };
+  bench.view.orbit = (right, up) => {
+    const { camera: own, controls } = stage;
+    own.position.copy(orbited(own, controls.target, right, up, controls.maxPolarAngle));
+    controls.update();
+    wanted = true;
+    stage.draw();
+  };
+  bench.view.closer = (by) => {
+    const { camera: own, controls } = stage;
+    own.position.sub(controls.target).divideScalar(by).add(controls.target);
+    controls.update();
+    wanted = true;
+    stage.draw();
   };
   bench.view.cancel = () => drag.cancel();
   bench.view.camera = () => {

@@ -79,7 +79,7 @@ export function copy(store: Store): boolean {
 export function paste(store: Store): void {
   const clipping = elsewhere() ?? kept;
   if (!clipping) {
-    store.note("nothing was copied yet: select keys, then Ctrl+C");
+    store.note("nothing copied yet: select keys, then press Ctrl+C");
     return;
   }
   const { commands, ids, left } = pasting(

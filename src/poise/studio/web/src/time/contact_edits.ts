@@ -1,4 +1,5 @@
 // Edits of contacts: commands of the project. What was found is kept first, then it is the user's.
+import { effect } from "@preact/signals";
 import { group } from "../commands.ts";
 import { Held } from "../held.ts";
 import type { AnyCommand, GivenContact } from "../messages.ts";
@@ -18,7 +19,10 @@ const stale = (store: Store): boolean => !store.owned.value && store.carried.val
 
 /** Whether contacts can be edited; why not is said. */
 function editable(store: Store): boolean {
-  if (stale(store)) return false; // they come in a moment
+  if (stale(store)) {
+    store.note("contacts are being found anew: try again in a moment", "problem");
+    return false;
+  }
   if (store.carried.value?.clip) return true;
   store.note("these contacts cannot be kept: layers change the number of frames, or nothing is loaded");
   return false;
@@ -72,7 +76,7 @@ function following(store: Store, label: string, values: (to: number) => Record<s
     return {
       to(where: number) {
         const now = values(where);
-        if (!now || where === last || !editable(store)) return;
+        if (!now || where === last || stale(store) || !editable(store)) return;
         last = where;
         if (!begun) for (const command of kept(store)) held.begin(command);
         begun = true;
@@ -99,8 +103,19 @@ export function eraseContacts(store: Store, ids: Iterable<string>): boolean {
   return true;
 }
 
-/** A surface that was found is there. */
+/** A surface that was found is there; clicked too early, it is confirmed once it has been found anew. */
 export function confirmSurface(store: Store, surface: string): void {
+  if (stale(store)) {
+    const known = effect(() => {
+      if (!stale(store)) queueMicrotask(then);
+    });
+    const then = () => {
+      known();
+      if (store.carried.value?.surfaces.some((s) => s.name === surface && s.asked))
+        confirmSurface(store, surface);
+    };
+    return;
+  }
   if (!editable(store)) return;
   edit(store, `confirm ${surface}`, [
     { do: "confirm-surface", clip: store.carried.value!.clip, surface },

@@ -304,14 +304,14 @@ export function erase(store: Store, ids: Iterable<string>): boolean {
 }
 
 const MUTABLE =
-  /^(constraints|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
+  /^(constraints|held|keyframes\/(poses|pins|path\/keys|inertia\/keys|pins\/\d+\/(gains|targets)))\/\d+$/;
 
 /** Mutes the entries, or unmutes them where all are muted. */
 export function mute(store: Store, ids: Iterable<string>): boolean {
   const entries = entriesOf(store.layers.value, ids);
   const able = entries.filter((e) => MUTABLE.test(e.path));
   if (entries.length && !able.length)
-    store.note("these have no mute of their own: mute their layer, or delete them");
+    store.note("these cannot be muted one by one: mute their layer, or delete them");
   if (!able.length) return entries.length > 0;
   const all = able.every((e) => e.entry["muted"] === true);
   store.edit(

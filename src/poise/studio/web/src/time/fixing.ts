@@ -35,5 +35,6 @@ export function takeBack(store: Store): void {
 export function fixTiming(store: Store, layer: string): void {
   const path = store.paths.value[layer];
   if (!path?.command) store.note("nothing here can be fixed by moving keys", "notice", layer);
-  else attempt(store, "keys moved in time as the templates ask", path.command as unknown as AnyCommand);
+  else
+    attempt(store, "keys moved to the times that the templates need", path.command as unknown as AnyCommand);
 }

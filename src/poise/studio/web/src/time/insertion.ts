@@ -62,17 +62,18 @@ export function newEntry(
       list,
     ) &&
     entries.some((e) => Math.abs((e["time"] as number) - at) < 0.5 / store.fps.value);
-  if (taken) return "there is a key at this frame already";
+  if (taken) return "there is already a key at this frame";
   if (list === "constraints") return constraint(store, layer, list, entries.length, at);
   if (list === "keyframes/poses") return put_({ time: at, q: [...q] });
   if (list === "keyframes/pins") return pinned(store, at, put_);
+  if (list === "held") return heldThere(store, at, put_);
   if (/^keyframes\/pins\/\d+\/gains$/.test(list))
     return put_({ time: at, value: [clean(gainOf(read(layer, list.replace(/\/gains$/, "")) as Entry)(at))] });
   if (list === "keyframes/path/keys") {
     const place = centre(store, at);
     return place
       ? put_({ time: at, position: place })
-      : "the centre of mass is not known yet: wait for the solution";
+      : "the centre of mass is not known yet: wait until the motion is solved";
   }
   if (list === "keyframes/inertia/keys") return put_({ time: at, value: [inertiaAt(store, entries, at)] });
   if (list === "keyframes/spins") return put_({ start: at, end: tidy(at + 0.5), turns: 1 });
@@ -105,7 +106,7 @@ const clean = (value: number): number => Number(value.toFixed(6));
 function constraint(store: Store, layer: Layer, list: string, count: number, at: number): Insertion | string {
   const place = store.placeOf(store.body.value, at);
   const name = store.pointOf(store.body.value);
-  if (!place || !name) return "pick a body on the stage first: the key holds it where it is";
+  if (!place || !name) return "select a body on the stage first: the key holds it where it is";
   const [entry] = pointAt(name, place, at);
   return {
     command: count ? insert(layer.name, `${list}/${count}`, entry) : put(layer.name, list, [entry]),
@@ -117,7 +118,15 @@ function pinned(store: Store, at: number, put_: (entry: Entry) => Insertion): In
   const name = store.pointOf(store.body.value);
   return name
     ? put_({ point: name, at: [at, tidy(at + 0.4)], fade: 0.1 })
-    : "pick a body on the stage first: the pin holds it";
+    : "select a body on the stage first: the pin holds it";
+}
+
+function heldThere(store: Store, at: number, put_: (entry: Entry) => Insertion): Insertion | string {
+  const name = store.pointOf(store.body.value);
+  const place = store.placeOf(store.body.value, at);
+  return name && place
+    ? put_({ point: name, at: [at, tidy(at + 0.5)], to: place.map(clean) })
+    : "pick a body on the stage first: it is held where it is";
 }
 
 /** Centre of mass on the stage at a time, in the motion's own height. */
@@ -165,7 +174,7 @@ function blow(store: Store, at: number, put_: (entry: Entry) => Insertion): Inse
   const name = store.pointOf(store.body.value);
   return name
     ? put_({ kind: "impulse", time: at, point: name, impulse: [40, 0, 0] })
-    : "pick the body on the stage that is hit";
+    : "select the body on the stage that is hit";
 }
 
 function scriptKey(layer: Scripted, at: number, put_: (entry: Entry) => Insertion): Insertion | string {

@@ -18,7 +18,7 @@ export function surfaceLanes(use: Use, colour: string, context: LaneContext): La
     last: c.end * context.fps,
     label: `${c.body} on ${c.surface}`,
     state: "plain",
-    hint: "touched here; follows from the motion",
+    hint: "touched here; computed from the motion",
   }));
   const rows = touched.length ? stacked(touched) : [[]];
   return [

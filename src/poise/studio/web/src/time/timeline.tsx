@@ -277,8 +277,8 @@ const inRuler = (y: number): boolean => y >= 12 && y < RULER;
 
 /** What lies under the pointer, in words. */
 function titleAt(view: View, x: number, y: number): string {
-  if (y < 12) return "drag: the range that is played; double click: all of it";
-  if (y < RULER) return "drag: go through time; double click: show all of it";
+  if (y < 12) return "drag: set the range to play; double-click: play all";
+  if (y < RULER) return "drag: scrub; double-click: show all";
   const found = hit(view.lanes, x, y, (f) => toPixel(view.window, view.width, f), view.scroll);
   if (found?.key) return `${found.key.title || found.lane.label}${found.key.muted ? " (muted)" : ""}`;
   if (found?.segment) return `${found.segment.label}${found.segment.hint ? `: ${found.segment.hint}` : ""}`;

@@ -62,6 +62,7 @@ describe.skipIf(!CHROMIUM)("aids while posing", () => {
       const { lower, upper } = figure.value!.joints![body]!;
       return [lower[0]!, upper[0]!] as [number, number];
     });
+    const undoable = await tab.undoable();
     const turned = async (alt: boolean): Promise<number> => {
       const centre = await tab.read(() => {
         const { figure, posing } = window.studio;
@@ -86,9 +87,13 @@ describe.skipIf(!CHROMIUM)("aids while posing", () => {
         await tab.page.mouse.move(middle.x + reach * Math.cos(angle), middle.y + reach * Math.sin(angle));
       }
       const value = await tab.read(() => window.studio.posing.pending.value!.joints["LeftForeArm"]![0]!);
+      await tab.undoableIs(undoable + 1); // keyed as it goes
       await tab.key("Escape");
       await tab.page.mouse.up();
       if (alt) await tab.page.keyboard.up("Alt");
+      // The next turn begins where this one did.
+      await tab.undoableIs(undoable);
+      await tab.settled();
       return value;
     };
     const free = await turned(true);

@@ -27,12 +27,23 @@ describe.skipIf(!CHROMIUM)("beside", () => {
     tab = at.tab;
   });
 
+  /** So many stand beside who is on the stage, and are where they are at this time. */
+  const others = (count: number) =>
+    tab.page.waitForFunction(
+      (n) => {
+        const there = window.stage.scene.getObjectByName("others")?.children ?? [];
+        return there.length === n && there.every((each) => each.userData["place"]);
+      },
+      count,
+      { timeout: WAIT },
+    );
+
   test("a covered motion is shown beside the result, follows its edits, and goes", async () => {
+    await tab.quiet();
     await tab.seek(30);
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBe(0);
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
-    // Drawn anew it may be before the other is there.
-    await tab.until(() => window.stage.scene.getObjectByName("others")?.children[0]?.userData["place"]);
+    await others(1);
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBeGreaterThan(2e-3);
     /** Where the other's root is on the stage, as far as its skin says. */
     const middle = () =>
@@ -68,11 +79,15 @@ describe.skipIf(!CHROMIUM)("beside", () => {
       .waitFor();
     await tab.picture("beside swapped");
     await tab.undo();
-    await tab.page.getByRole("button", { name: "show aside beside" }).click();
-    // Who is on the stage is still the boxer, and only he is exported.
+    // Who is on the stage is the boxer again, and only he is exported.
     expect(await tab.read(() => window.studio.result.value!.frames)).toBe(115);
+    await others(0); // nobody stands beside himself
+    await tab.page.getByRole("button", { name: "show aside beside" }).click();
+    await others(1);
+    await tab.quiet();
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBe(0);
     await tab.page.getByRole("button", { name: "show aside beside" }).click();
+    await others(0);
     await expect.poll(() => tab.changed(), { timeout: WAIT }).toBeGreaterThan(2e-3);
     expect(tab.problems).toEqual([]);
   });

@@ -85,7 +85,36 @@ describe.skipIf(!CHROMIUM)("cameras", () => {
     expect((await way()).map((v, i) => Math.abs(v - seen["right"]![i]!) < 1e-6)).toEqual([true, true, true]);
   });
 
+  test("along the world's axes by the corner of the stage, and turned by keys", async () => {
+    const gizmo = (view: string) =>
+      tab.page.locator('[data-part="gizmo"]').getByRole("button", { name: `look from ${view}` });
+    const away = async (from: readonly number[]) => Math.hypot(...(await way()).map((v, i) => v - from[i]!));
+    await gizmo("+x").click();
+    expect(await away([1, 0, 0])).toBeLessThan(1e-4);
+    await gizmo("+x").press("Enter"); // again: from the other side
+    expect(await away([-1, 0, 0])).toBeLessThan(1e-4);
+    await tab.picture("camera-axis");
+    await gizmo("+z").focus();
+    await tab.key("Enter");
+    expect(await away([0, 0, 1])).toBeLessThan(1e-3);
+    await tab.key("0");
+    const azimuth = async () => Math.atan2((await way())[1]!, (await way())[0]!);
+    const far = () =>
+      tab.read(() => window.stage.camera.position.distanceTo(window.stage.controls.target as never));
+    await stage().focus();
+    const [turned, before] = [await azimuth(), await far()];
+    await tab.key("6");
+    expect((await azimuth()) - turned).toBeCloseTo(Math.PI / 12, 4);
+    await tab.key("Control+ArrowLeft");
+    expect((await azimuth()) - turned).toBeCloseTo(0, 4);
+    await tab.key("+");
+    expect((await far()) / before).toBeCloseTo(1 / 1.2, 4);
+    await tab.key("-");
+    expect((await far()) / before).toBeCloseTo(1, 4);
+  });
+
   test("in a plan a hand is pulled in its plane, and turning the view leaves the plan", async () => {
+    await bar().getByRole("button", { name: "Side" }).click();
     await tab.page.locator('[data-part="tools"]').getByRole("button", { name: "Pose", exact: true }).click();
     await tab.until(() => window.studio.posing.skeleton.value);
     const hand = await tab.read(() => {

@@ -30,12 +30,11 @@ describe.skipIf(!CHROMIUM)("contacts", () => {
     },
   });
   let tab: Tab;
-  /** What was found has been told, for the present document. */
-  const told = () =>
-    tab.until(() => {
-      const { carried, owned } = window.studio;
-      return carried.value?.contacts.length && carried.value.owned === (owned.value !== undefined);
-    });
+  /** What was found, for the present document. */
+  const told = async () => {
+    await tab.quiet();
+    return tab.read(() => window.studio.carried.value!.contacts);
+  };
   const kept = () =>
     tab.read(() => {
       const all = window.studio.state.value!.document["contacts"] as
@@ -68,7 +67,7 @@ describe.skipIf(!CHROMIUM)("contacts", () => {
   });
 
   test("dragging the end of a bar keeps the contacts, in one step of undo", async () => {
-    const contact = await tab.read(() => window.studio.carried.value!.contacts[0]!);
+    const contact = (await told())[0]!;
     const from = await tab.lane(`@contacts#${contact.part}`, contact.end);
     const to = await tab.lane(`@contacts#${contact.part}`, contact.end - 12);
     await tab.dragged(from, { x: to.x - from.x, y: 0 });
@@ -77,30 +76,34 @@ describe.skipIf(!CHROMIUM)("contacts", () => {
     expect(now[0]!.end).toBeLessThan(contact.end - 9);
     await tab.undo();
     expect(await kept()).toBeUndefined();
-    await told();
   });
 
   test("a bar is locked, does not move then, and is deleted once it is unlocked", async () => {
-    const contact = await tab.read(() => window.studio.carried.value!.contacts[0]!);
-    const middle = await tab.lane(`@contacts#${contact.part}`, (contact.start + contact.end) / 2);
-    await tab.page.mouse.click(middle.x, middle.y);
+    const contact = (await told())[0]!;
+    const middle = () => tab.lane(`@contacts#${contact.part}`, (contact.start + contact.end) / 2);
+    const click = async () => {
+      const { x, y } = await middle();
+      await tab.page.mouse.click(x, y);
+    };
+    await click();
     await tab.step(() => tab.inspector.getByRole("button", { name: "Lock", exact: true }).click());
     expect((await kept())![0]!.locked).toBe(true);
     const count = (await kept())!.length;
+    await told();
     const revision = await tab.revision();
-    await tab.press(middle, { x: 40, y: 0 });
+    await tab.press(await middle(), { x: 40, y: 0 });
     await tab.page.mouse.up();
     expect(await tab.revision()).toBe(revision);
     await tab.step(() => tab.inspector.getByRole("button", { name: "Unlock" }).click());
-    await tab.page.mouse.click(middle.x, middle.y);
+    await told();
+    await click();
     await tab.step(() => tab.key("Delete"));
     expect(await kept()).toHaveLength(count - 1);
     await tab.back(0);
-    await told();
   });
 
   test("a step is confirmed by one click, and is no question any more", async () => {
-    await tab.until(() => window.studio.carried.value?.surfaces.some((s) => s.asked));
+    await told();
     await tab.step(() => tab.inspector.getByRole("button", { name: "It is there" }).click());
     await tab.until(() => window.studio.carried.value?.surfaces.every((s) => !s.asked));
     // It is the project's now, and can be moved: its handle bears its name.

@@ -73,7 +73,6 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
 
   test("a killed server is reconnected to, and unsaved work brought back", async () => {
     await tab.edit({ do: "set", layer: "stand", path: "muted", value: true });
-    await tab.page.waitForTimeout(1500); // the journal is forced to the disk within a second
     await at.server.kill();
     await again();
     await tab.until(() => window.studio.layers.value.find((l) => l.name === "stand")?.muted === true);

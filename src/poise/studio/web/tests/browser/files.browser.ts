@@ -133,7 +133,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     await dialog.getByText("not saved").waitFor({ timeout: WAIT });
     await dialog.getByLabel("character", { exact: true }).selectOption("lamp");
     await tab.picture("new");
-    await fresh("Put aside and begin", "lamp");
+    await fresh("Set aside and start", "lamp");
     expect(
       await tab.read(() => [
         window.studio.player.frame.value,
@@ -154,13 +154,13 @@ describe.skipIf(!CHROMIUM)("files", () => {
     expect((await tab.layer("key-frames"))!["keyframes"].pins).toHaveLength(1);
     // Under a name that is taken it is not saved, and nothing begins.
     await tab.menu("File", "new");
-    await dialog.getByLabel("Who is on the stage: lamp").check();
+    await dialog.getByLabel("The character on the stage: lamp").check();
     await dialog.getByLabel("file name").fill("wave.poise");
-    await dialog.getByRole("button", { name: "Save, then begin" }).click();
+    await dialog.getByRole("button", { name: "Save and start" }).click();
     await dialog.getByText("already exists").waitFor({ timeout: WAIT });
     await dialog.getByLabel("file name").fill("lamp.poise");
     const project = await tab.read(() => window.studio.state.value!.project);
-    await dialog.getByRole("button", { name: "Save, then begin" }).click();
+    await dialog.getByRole("button", { name: "Save and start" }).click();
     await tab.page.waitForFunction((n) => window.studio.state.value!.project !== n, project, {
       timeout: WAIT,
     });
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)("files", () => {
     await expect.poll(() => aside.textContent(), { timeout: WAIT }).toContain("1 edit not saved");
     await tab.picture("open-aside");
     await aside.click();
-    await tab.page.getByRole("button", { name: "Bring it back" }).click();
+    await tab.page.getByRole("button", { name: "Recover" }).click();
     await tab.until(() => window.studio.layers.value.some((l) => l.name === "limp"));
     await tab.settled();
     await tab.undo();

@@ -81,7 +81,8 @@ describe.skipIf(!CHROMIUM)("films", () => {
       return tab.tension();
     })();
     await tab.press({ x: slider.x + slider.width / 2, y: slider.y + slider.height / 2 }, { x: 12, y: 0 }, 4);
-    await tab.until(() => window.studio.shown.value.state === "draft");
+    // No move is on its way any more: what is refused is said until something else is done.
+    await tab.until(() => window.studio.shown.value.state === "draft" && !window.studio.connection.awaits);
     await tab.read(() =>
       window.studio.connection.say({ say: "export", path: "draft.mp4", force: false, options: {} }),
     );

@@ -163,8 +163,7 @@ describe.skipIf(!CHROMIUM)("every operation", () => {
     const shape = () =>
       tab.read(() => window.studio.soft.value[0]!.shape.reduce((sum, v) => sum + Math.abs(v), 0));
     const stiff = await shape();
-    await tab.until(() => window.studio.carried.value !== undefined); // which has shaders of its own
-    await tab.settled(); // nothing else is on its way to the stage
+    await tab.quiet(); // what carries it has shaders of its own
     await tab.read(() => window.stage.drawNow());
     await tab.page.evaluate(() => {
       const gl = window.stage.renderer.getContext();

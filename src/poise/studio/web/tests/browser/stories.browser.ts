@@ -128,7 +128,7 @@ print(json.dumps({"keys": deg[[20, 40, 70]].tolist(), "rates": [float(before), f
     const dialog = tab.page.getByRole("dialog");
     await tab.menu("File", "new");
     await dialog.getByLabel("character", { exact: true }).selectOption("humanoid");
-    await dialog.getByRole("button", { name: /^(Begin|Put aside and begin)$/ }).click();
+    await dialog.getByRole("button", { name: /^(Start|Set aside and start)$/ }).click();
     await tab.until(() => window.studio.layers.value.map((l) => l.do).join() === "key"); // the T-pose
     await tab.settled();
     await tab.picture("jump-1-t-pose");

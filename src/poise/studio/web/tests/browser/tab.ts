@@ -76,25 +76,40 @@ export class Tab {
     return this.page.waitForFunction(what, null, { timeout, polling: 30 });
   }
 
-  /** The present document has been made in full. */
-  async settled(timeout = WAIT): Promise<void> {
-    const made = () => {
-      const { state, solved, result, connection } = window.studio;
+  /** The present document has been made in full, and the screen says so. */
+  settled(timeout = WAIT): Promise<void> {
+    return this.made(false, timeout);
+  }
+
+  /** Settled, and all that the screen asks by itself after that has come: what carries the motion, how paths
+   * fare. Nothing is added to it any more until somebody does something. */
+  quiet(timeout = WAIT): Promise<void> {
+    return this.made(true, timeout);
+  }
+
+  private async made(wholly: boolean, timeout: number): Promise<void> {
+    const { page } = this;
+    const made = (all: boolean) => {
+      const { state, solved, result, connection, shown, physics, unanswered } = window.studio;
+      const revision = state.value?.revision;
+      const told = physics.value?.header;
       return (
         connection.live.value === "open" &&
         result.value &&
-        solved.value &&
-        !solved.value.live &&
-        solved.value.revision === state.value?.revision
+        solved.value?.live === false &&
+        solved.value.revision === revision &&
+        ["exact", "partial"].includes(shown.value.state) &&
+        shown.value.standing.revision === revision &&
+        (!all || (unanswered === 0 && told?.revision === revision && told.support.length > 0))
       );
     };
-    await this.until(made, timeout).catch(async (late: Error) => {
+    await page.waitForFunction(made, wholly, { timeout, polling: 30 }).catch(async (late: Error) => {
       throw new Error(
         `not solved: ${await this.read(() =>
           [
             ...window.studio.messages.value.map((m) => m.text),
             JSON.stringify(window.studio.shown.value),
-            `revision ${window.studio.state.value?.revision}`,
+            `revision ${window.studio.state.value?.revision}, ${window.studio.unanswered} questions open`,
           ].join("; "),
         )}`,
         { cause: late },
@@ -125,11 +140,9 @@ export class Tab {
   }
 
   /** What the status line complains of; nothing where it does not. */
-  complaint(): Promise<string | null> {
-    return this.page
-      .locator('[data-part="status"] [role="alert"]')
-      .textContent()
-      .catch(() => "");
+  async complaint(): Promise<string> {
+    const said = await this.page.locator('[data-part="status"] [role="alert"]').allTextContents();
+    return said.join();
   }
 
   /** Where a place of the document is on the page. */
@@ -241,8 +254,9 @@ export class Tab {
     return this.page.locator(`[data-layer="${layer}"] .layer-name`).click();
   }
 
-  /** The slider of the whole body's tension, brought into view. */
+  /** The slider of the whole body's tension, brought into view, where it stays. */
   async tension(): Promise<{ x: number; y: number; width: number; height: number }> {
+    await this.quiet();
     const slider = this.page.locator('[data-tension="*"] input[type="range"]').first();
     await slider.scrollIntoViewIfNeeded();
     return (await slider.boundingBox())!;
@@ -301,6 +315,26 @@ export class Tab {
     await mouse.down();
     for (let k = 1; k <= steps; k++)
       await mouse.move(from.x + (by.x * k) / steps, from.y + (by.y * k) / steps);
+  }
+
+  /** Move what is held from one pixel to another; each pull is answered before the next. */
+  async pull(from: { x: number; y: number }, to: { x: number; y: number }, steps = 6): Promise<void> {
+    for (let k = 1; k <= steps; k++) {
+      const before = await this.read(() => {
+        const { delays, seq } = window.studio.posing as unknown as { delays: number[]; seq: number };
+        return [delays.length, seq] as const;
+      });
+      const part = k / steps;
+      await this.page.mouse.move(from.x + part * (to.x - from.x), from.y + part * (to.y - from.y));
+      await this.page.waitForFunction(
+        ([answers, asked]) => {
+          const { delays, seq } = window.studio.posing as unknown as { delays: number[]; seq: number };
+          return seq === asked || delays.length > answers; // the first pixels of a press are none
+        },
+        before,
+        { timeout: WAIT },
+      );
+    }
   }
 
   /** Everything that a picture of now needs has been drawn. */

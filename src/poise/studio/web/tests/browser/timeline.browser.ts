@@ -110,7 +110,11 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
       );
     const reached = await hand();
     await tab.press(from, { x: to.x - from.x, y: 0 }, 6);
-    await tab.until(() => window.studio.solved.value!.live && window.studio.current.value);
+    // Every move has been answered.
+    await tab.until(() => {
+      const { solved, current, connection } = window.studio;
+      return solved.value!.live && current.value && !connection.awaits;
+    });
     const during = await hand();
     // The button is still down.
     expect(Math.hypot(...during.map((v, i) => v - reached[i]!))).toBeGreaterThan(0.01);
@@ -156,7 +160,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.page.mouse.dblclick(x, y);
     await expect
       .poll(() => tab.page.locator('[data-part="status"]').textContent(), { timeout: WAIT })
-      .toMatch(/pick a body/);
+      .toMatch(/select a body/);
     await tab.page.locator(".bodies button", { hasText: /^LeftHand$/ }).click();
     await tab.step(() => tab.page.mouse.dblclick(x, y));
     expect(await times()).toHaveLength(3);
@@ -180,8 +184,17 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.page.keyboard.down("Shift");
     await tab.page.mouse.wheel(0, 1000); // to the last lane
     await tab.page.keyboard.up("Shift");
-    await tab.drawn();
-    const name = (await tab.page.locator('[data-lane="loose"]').boundingBox())!;
+    const lane = tab.page.locator('[data-lane="loose"]');
+    await expect // the wheel is not waited for
+      .poll(
+        async () => {
+          const { y, height } = (await lane.boundingBox())!;
+          return y > strip.y && y + height <= strip.y + strip.height + 1;
+        },
+        { timeout: WAIT },
+      )
+      .toBe(true);
+    const name = (await lane.boundingBox())!;
     expect(name.height).toBe(64);
     const before = (await tab.layer("loose"))!["tension"] as { time: number; tension: number }[];
     // The lower of two keys an octave apart, in a lane a little wider than them.
@@ -198,7 +211,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
   });
 
   test("the bar of what is solved is another where the motion is not the document's", async () => {
-    await tab.settled();
+    await tab.quiet();
     await tab.changed("timeline");
     const stand = (state: "stale" | "exact") =>
       tab.page.evaluate((how) => {
@@ -231,13 +244,16 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     expect((await tab.layer("keys"))!["keyframes"].pins[0].at[1]).toBeGreaterThan(0.62);
     await tab.undo();
 
+    await tab.quiet();
     await tab.until(() => window.studio.paths.value["keys"]?.segments.some((s) => !s.fine && s.fixable));
     const words = await tab.read(() =>
       window.studio.paths.value["keys"]!.segments.flatMap((s) => s.words).join(" "),
     );
     expect(words).toMatch(/[a-z]{3,} .*\d/);
     await tab.choose("keys");
-    expect(await tab.inspector.textContent()).toContain(words.split(" ").slice(0, 3).join(" "));
+    await expect
+      .poll(() => tab.inspector.textContent(), { timeout: WAIT })
+      .toContain(words.split(" ").slice(0, 3).join(" "));
     const before = (await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time);
     const trial = tab.page.locator('[data-part="trial"]');
     const fix = () => tab.inspector.getByRole("button", { name: /^Fix/ }).first().click();
@@ -249,10 +265,10 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     ); // the wire is how it was
     await tab.picture("fix-preview");
     await trial.getByRole("button", { name: "Take back" }).click();
-    await tab.settled();
     const now = async () => JSON.stringify(await tab.read(() => window.studio.layers.value));
     // The server has taken it back too.
-    await expect.poll(() => tab.undoable(), { timeout: WAIT }).toBe(undoable);
+    await tab.undoableIs(undoable);
+    await tab.settled();
     expect((await tab.layer("keys"))!["keyframes"].path.keys.map((k: { time: number }) => k.time)).toEqual(
       before,
     );
@@ -266,10 +282,8 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.undo();
     expect(await now()).toBe(unfixed);
     expect(tab.problems).toEqual([]);
-    await tab.changed("timeline");
+    await tab.quiet(); // no lane changes by itself any more
     const strip = await tab.strip();
-    await tab.page.mouse.move(strip.x + 300, strip.y + 100);
-    await tab.changed("timeline");
     const shownAll = async () => {
       await tab.changed("timeline");
       return tab.page.evaluate(() =>
@@ -287,7 +301,7 @@ describe.skipIf(!CHROMIUM)("the time line", () => {
     await tab.key("Shift+F");
     await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
     await zoom();
-    await tab.page.getByRole("button", { name: "show all of the time line" }).click();
+    await tab.page.getByRole("button", { name: "show the whole time line" }).click();
     await expect.poll(shownAll, { timeout: WAIT }).toBe(all);
     await zoom();
     const frame = await tab.read(() => window.studio.player.frame.value);

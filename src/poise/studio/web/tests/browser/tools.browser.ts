@@ -7,7 +7,7 @@ import type { PoseEdit } from "../../src/messages.ts";
 import { CHROMIUM } from "./chromium.ts";
 import { opened } from "./opened.ts";
 import { PYTHON, ROOT } from "./server.ts";
-import type { Tab } from "./tab.ts";
+import { type Tab, WAIT } from "./tab.ts";
 
 const ENV = { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") };
 const python = (home: string, code: string): string =>
@@ -59,7 +59,11 @@ describe.skipIf(!CHROMIUM)("tools of posing", () => {
       (path) => window.studio.connection.say({ say: "export", path, force: true }),
       name,
     );
-    await tab.until(() => window.studio.messages.value.some((m) => m.text.startsWith("exported")));
+    await tab.page.waitForFunction(
+      (file) => window.studio.messages.value.some((m) => m.text === `exported ${file}`),
+      name,
+      { timeout: WAIT },
+    );
     await tab.read(() => {
       window.studio.messages.value = [];
     });
@@ -84,10 +88,7 @@ describe.skipIf(!CHROMIUM)("tools of posing", () => {
     await tab.page.mouse.move(a.x, a.y);
     await tab.key("g");
     for (const key of keys) await tab.page.keyboard.down(key);
-    for (let k = 1; k <= 10; k++) {
-      await tab.page.mouse.move(a.x + ((b.x - a.x) * k) / 10, a.y + ((b.y - a.y) * k) / 10);
-      await tab.page.waitForTimeout(40);
-    }
+    await tab.pull(a, b);
     await tab.until(() => window.studio.posing.pending.value);
     const told = await tab.page.locator('[data-part="stage-hint"]').textContent();
     await tab.page.mouse.down();
@@ -192,6 +193,70 @@ print(json.dumps({"gap": float(min(own))}))`)["gap"]!;
     await tab.undoableIs(undoable + 1);
     await settled();
     await tab.undo();
+  });
+
+  test("a foot is held over a range of frames, while the hips are pulled, and taken elsewhere", async () => {
+    await tab.seek(20);
+    const before = await tab.undoable();
+    const low = await tab.read(() => {
+      const { figure, posing } = window.studio;
+      const heights = ["LeftFoot", "RightFoot"].map((name) => {
+        const body = figure.value!.bodies.findIndex((b) => b.name === name);
+        return posing.places()![7 * body + 2]!;
+      });
+      return heights[0]! < heights[1]! ? "LeftFoot" : "RightFoot";
+    });
+    await pick(low);
+    const start = await place(low);
+    await tab.page.locator('[data-part="stage"] canvas').focus();
+    await tab.step(() => tab.key("Shift+P"));
+    type Held = { point: string; at: [number, number]; to: number[]; turn: boolean };
+    const held = () =>
+      tab.read(
+        () => window.studio.layers.value.find((l) => l.name === "poses")!["held"] as unknown as Held[],
+      );
+    expect(await held()).toMatchObject([{ point: low, turn: true }]);
+    // Its bar in the time line: let go at frame 45.
+    const lane = `poses#held/${low}`;
+    const [from, to] = [await tab.lane(lane, 20 + 30), await tab.lane(lane, 45)];
+    await tab.dragged(from, { x: to.x - from.x, y: 0 });
+    expect((await held())[0]!.at[1]).toBeCloseTo(45 / 60, 6);
+    // While it holds the hips are pulled down.
+    await tab.seek(30);
+    await pick("Hips");
+    const hips = await place("Hips");
+    const undoable = await tab.undoable();
+    await pulled(hips, [hips[0], hips[1], hips[2] - 0.12]);
+    await tab.undoableIs(undoable + 1);
+    await settled();
+    await tab.picture("tools held foot");
+    await exported("held.npz");
+    const found = (file: string, goal: readonly number[]) =>
+      facts(`
+a, b = poise.load("walk.npz"), poise.load("${file}")
+ka, kb = (Kinematics(c.character, c.q) for c in (a, b))
+k, goal = a.character.index("${low}"), np.array(${JSON.stringify(goal)})
+beyond = [f for f in range(a.frames) if f < 20 - 6 or f > 45 + 6]
+same = [i for i in beyond if abs(i - 30) > 15]
+print(json.dumps({"off": float(np.linalg.norm(kb.positions[20:46, k] - goal, axis=1).max()),
+  "turned": float(np.ptp(kb.rotations[20:46, k], axis=0).max()),
+  "went": float(np.ptp(ka.positions[20:46, k], axis=0).max()),
+  "hips": float(kb.positions[30, 0, 2] - ka.positions[30, 0, 2]),
+  "else": float(np.abs(a.q[same] - b.q[same]).max())}))`);
+    const stays = await found("held.npz", start);
+    console.log("a foot held for 25 frames", stays);
+    expect(stays["off"]).toBeLessThan(1e-4);
+    expect(stays["turned"]).toBeLessThan(1e-3);
+    expect(stays["hips"]).toBeLessThan(-0.05);
+    expect(stays["else"]).toBeLessThan(1e-9);
+    // Its sign on the stage takes it elsewhere, at all of its frames.
+    await tab.dragged(await tab.sign("poses/held/0"), { x: 0, y: -16 });
+    const [{ to: goal }] = (await held()) as [Held];
+    expect(goal[2]!).toBeGreaterThan(start[2] + 0.02);
+    await exported("lifted.npz");
+    expect(found("lifted.npz", goal)["off"]).toBeLessThan(1e-4);
+    expect(await tab.read(() => window.studio.shown.value.standing.checks!.missed ?? [])).toEqual([]);
+    await tab.back(before);
   });
 
   test("an arm goes half of the way to rest, picked by L and seen while it is dragged", async () => {

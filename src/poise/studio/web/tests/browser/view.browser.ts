@@ -24,8 +24,7 @@ describe.skipIf(!CHROMIUM)("the view", () => {
   };
 
   test("every switch of the view changes the picture, and back", async () => {
-    // It comes a moment after the motion.
-    await tab.until(() => (window.studio.physics.value?.header.support.length ?? 0) > 0);
+    await tab.quiet(); // what carries it, and what it stands on, come a moment after the motion
     await tab.seek(46);
     await tab.page.locator(".bodies button", { hasText: /^RightHand$/ }).click();
     await tab.changed();
@@ -84,11 +83,12 @@ describe.skipIf(!CHROMIUM)("the view", () => {
       });
     expect(await bones()).toBeGreaterThan(1); // and of the keyed one: bones, as its wire
     expect(await tab.page.locator('[data-part="legend"]').textContent()).toMatch(/before.*after.*as keyed/);
-    // Each has the number of its frame, where there is room.
-    expect(
-      (await tab.page.locator('[data-part="label"]:visible').allTextContents()).filter((t) => /^\d+$/.test(t))
-        .length,
-    ).toBeGreaterThan(1);
+    // Each has the number of its frame, where there is room; with the next picture.
+    const dated = async () =>
+      (await tab.page.locator('[data-part="label"]:visible').allTextContents()).filter((t) =>
+        /^\d+$/.test(t),
+      );
+    await expect.poll(async () => (await dated()).length, { timeout: WAIT }).toBeGreaterThan(1);
     await tab.menu("View", "wire");
     await tab.drawn();
     expect(await bones()).toBe(0);
@@ -112,8 +112,8 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     await tab.page.mouse.move(empty.x + 60, empty.y + 30, { steps: 4 });
     await tab.page.mouse.up({ button: "right" });
     views.push(await camera());
-    await tab.page.mouse.wheel(0, -400);
-    await tab.drawn();
+    await tab.page.mouse.wheel(0, -400); // which is not waited for
+    await expect.poll(camera, { timeout: WAIT }).not.toEqual(views.at(-1));
     views.push(await camera());
     await tab.page.locator(".bodies button", { hasText: /^Head$/ }).click();
     await stage().focus();
@@ -139,18 +139,18 @@ describe.skipIf(!CHROMIUM)("the view", () => {
     const passed = async (speed: string) => {
       await tab.page.getByLabel("speed").selectOption(speed);
       await tab.seek(0);
-      return tab.page.evaluate(async () => {
+      // In half a second that is brought about: a busy machine's own would be any.
+      return tab.page.evaluate(() => {
         const { player } = window.studio;
-        const start = performance.now();
         player.toggle(1);
-        while (performance.now() - start < 700) await new Promise((done) => requestAnimationFrame(done));
+        player.advance(0.5);
+        const { value } = player.frame;
         player.toggle(1);
-        return player.frame.value;
+        return value;
       });
     };
-    const [slow, fast] = [await passed("0.1"), await passed("1")];
-    expect(slow).toBeGreaterThan(0);
-    expect(fast).toBeGreaterThan(3 * slow);
+    expect(await passed("0.1")).toBeCloseTo(3, 6);
+    expect(await passed("1")).toBeCloseTo(30, 6);
   });
 
   test("what is on the screen can be read on any screen, light or dark", async () => {
