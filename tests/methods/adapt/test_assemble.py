@@ -38,10 +38,9 @@ def paths(clip: Clip, points: tuple[str, ...]) -> np.ndarray:
 
 
 def slow(clip: Clip, points: tuple[str, ...]) -> np.ndarray:
-    """Which points stand in which frames, (F, points): an ankle that rises over its ball does not."""
-    way = paths(clip, points)
-    speed = np.linalg.norm(np.gradient(way, axis=0), axis=2) * clip.fps
-    return (speed < STILL) & (way[..., 2] < np.percentile(way[..., 2], 5, axis=0) + RISES)
+    """Which points stand in which frames, (F, points)."""
+    speed = np.linalg.norm(np.gradient(paths(clip, points), axis=0), axis=2) * clip.fps
+    return speed < STILL
 
 
 def skated(result, points: tuple[str, ...] = FEET) -> float:
@@ -57,6 +56,8 @@ def skated(result, points: tuple[str, ...] = FEET) -> float:
             own = slow(part.clip, points)
             for frame in range(low, high + 1):
                 stands[frame - track.start] = own[frame - part.first]
+        # An ankle that is up over its ball does not stand, however slowly it moves.
+        stands &= found[..., 2] < np.percentile(found[..., 2], 5, axis=0) + RISES
         for k, _ in enumerate(points):
             for down, group in itertools.groupby(enumerate(stands[:, k]), lambda each: each[1]):
                 frames = [f for f, _ in group]
