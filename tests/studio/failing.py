@@ -159,6 +159,13 @@ class Scene:
         self.studio.__exit__()
 
 
+def lasting(folder: Path) -> Iterator[Scene]:
+    """For a fixture: a studio in which one thing after the other goes wrong."""
+    scene = Scene(folder)
+    yield scene
+    scene.close()
+
+
 @dataclass(frozen=True)
 class Failure:
     """Something that goes wrong, and the order of states that must be seen from then on."""

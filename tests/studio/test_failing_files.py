@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from failing import AGAIN, Failure, Scene, as_it_was, judged
+from failing import AGAIN, Failure, Scene, as_it_was, judged, lasting
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 NOBODY: dict[str, Any] = {"do": "wear", "name": "hat", "to": "Nobody"}
@@ -150,6 +150,11 @@ FAILURES = [
 ]
 LAST = Failure("the folder is moved away", workspace_gone, ("exact",))
 """Nobody can go on with a studio after it."""
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory):
+    yield from lasting(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: f.name)

@@ -6,7 +6,7 @@ import signal
 from pathlib import Path
 
 import pytest
-from failing import AGAIN, Failure, Scene, as_it_was, judged
+from failing import AGAIN, Failure, Scene, as_it_was, judged, lasting
 
 import poise
 from poise.studio.server import status_board
@@ -149,6 +149,11 @@ FAILURES = [
     Failure("it is undone while it is solved", undone_meanwhile, AGAIN),
     Failure("two hundred edits at once", flooded, ("draft", *AGAIN)),
 ]
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory):
+    yield from lasting(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: f.name)

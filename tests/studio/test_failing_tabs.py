@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from failing import AGAIN, Failure, Scene, as_it_was, judged
+from failing import AGAIN, Failure, Scene, as_it_was, judged, lasting
 from websockets.exceptions import InvalidStatus
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
@@ -101,6 +101,11 @@ FAILURES = [
     Failure("paths that lead outside", outside, AGAIN),
     Failure("somebody without the token", stranger, AGAIN),
 ]
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory):
+    yield from lasting(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: f.name)
