@@ -49,7 +49,8 @@ ALLOWED = {("motion", "formats"), ("motion", "studio")} | {
 }
 """Clip.save and a clip's picture in a notebook are conveniences that reach up, when called. So do operations:
 who reads an option checks it, and who does one is found by its name."""
-SAME_LEVEL = {("motion", "curves")}
+SAME_LEVEL = {("motion", "curves"), ("methods", "plausibility")}
+"""Who imports whom on one level, and never the other way round."""
 
 
 def modules() -> list[str]:

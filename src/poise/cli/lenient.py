@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 
 from poise.cli.inputs import FILES
-from poise.reading import forgiving
 
 _READ = "read_options"
 _HELP = "Read as much as possible of an invalid file; notes say what was skipped."
@@ -31,6 +30,8 @@ def leniently(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def run(*arguments: Any, lenient: bool, **options: Any) -> None:
+        from poise.reading import forgiving
+
         with forgiving() if lenient else nullcontext():
             verb(*arguments, **options)
 
