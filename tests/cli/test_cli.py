@@ -298,7 +298,7 @@ def test_the_guide_lists_the_reading_options_of_every_format():
 def test_reading_options_of_what_is_no_file_are_refused(capsys, name):
     code, _, err = run(capsys, "info", name, "--read", "up=z")
     assert code == 2
-    assert f"{name} is bundled" in err
+    assert f"does not apply to {name}: it is bundled" in err
 
 
 @pytest.mark.parametrize(

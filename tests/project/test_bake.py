@@ -213,4 +213,4 @@ def test_a_bake_is_no_stream(capsys, path):
     code, out, err = run(capsys, "bake", path, "-o", "-")
     assert code == 2
     assert not out
-    assert "name a file" in err
+    assert "needs a file name" in err

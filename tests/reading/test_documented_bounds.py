@@ -19,7 +19,7 @@ MILLION = 2**20
 """A round power of two is told as millions: 4 million are 2²²."""
 BOUNDS = {
     "bytes": (regular_file.LARGEST / 2**30, plain_data.LARGEST / 2**20),
-    "numbers made of a file": (budget.FREE / MILLION, budget.PER_BYTE),
+    "numbers made from a file": (budget.FREE / MILLION, budget.PER_BYTE),
     "frames sampled between": (interpretation.LONG / MILLION, interpretation.PER_BYTE),
     "archives": (archive.FREE / 2**20, archive.PER_BYTE, archive.MEMBERS),
     "nesting": (plain_data.DEEPEST, gathered.DEEPEST),

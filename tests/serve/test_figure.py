@@ -165,13 +165,13 @@ def test_what_does_not_close_is_no_loop():
 @pytest.mark.parametrize(
     ("head", "said"),
     [
-        ({"bones": "hips"}, "field 'bones': the names"),
-        ({"bones": []}, "field 'bones': the names"),
-        ({"bones": ["a", "", "b"]}, "field 'bones': the names"),
+        ({"bones": "hips"}, "field 'bones' must list the names"),
+        ({"bones": []}, "field 'bones' must list the names"),
+        ({"bones": ["a", "", "b"]}, "field 'bones' must list the names"),
         ({"bones": ["a", "b", "a"]}, "two bones are called 'a'"),
         ({"bones": [f"{k}" for k in range(MOST_BONES + 1)]}, "4097 are too many; at most 4096"),
-        ({"bones": [f"{k}" for k in range(MOST_BONES)]}, "field 'parents': 4096 numbers"),
-        ({"parents": [-1, 0]}, "3 numbers are wanted"),
+        ({"bones": [f"{k}" for k in range(MOST_BONES)]}, "field 'parents' must have 4096 numbers"),
+        ({"parents": [-1, 0]}, "must have 3 numbers"),
         ({"parents": [0, 0, 1]}, "'hips' must be -1"),
         ({"parents": [-1, 1, 1]}, "'leg' must be a number from 0 to 0, not 1"),
         ({"parents": [-1, -1, 1]}, "'leg' must be"),

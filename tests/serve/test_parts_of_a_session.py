@@ -36,7 +36,7 @@ def test_the_longest_unused_goes_first():
 
 @pytest.mark.parametrize("name", ["", 3, None, "x" * (LONGEST_NAME + 1)])
 def test_names_have_letters_but_not_too_many(name):
-    with pytest.raises(InputError, match="field 'clip': a name of 1 to 256 letters"):
+    with pytest.raises(InputError, match="field 'clip' must be a name of 1 to 256 letters"):
         name_in({"clip": name}, "clip")
 
 
@@ -182,5 +182,5 @@ def test_contacts_are_a_list_and_of_parts_that_are_there():
     assert {"left foot", "right foot"} <= set(parts.values())
     assert contacts_told(None, walk, Hit(constraints=())) is None
     for wrong in ({}, "left foot", [{}] * 10_001):
-        with pytest.raises(InputError, match="field 'contacts': a list of at most 10000"):
+        with pytest.raises(InputError, match="field 'contacts' must be a list of at most 10000"):
             contacts_told(wrong, walk, Hit(constraints=()))

@@ -321,7 +321,7 @@ def test_arrays_stand_for_options(link):
             "must be a number from 0",
         ),
         ({"ask": "character", "name": "x", "bones": ["a"], "parents": [-1]}, "'rest_positions' is missing"),
-        ({"ask": "save", "clip": "walk", "path": "relative.bvh"}, "whole path"),
+        ({"ask": "save", "clip": "walk", "path": "relative.bvh"}, "full path"),
     ],
 )
 def test_mistakes_are_said_in_words(link, ask, words):

@@ -119,7 +119,7 @@ def test_feet_are_handles_where_they_stand():
             assert np.linalg.norm(kin.point(point)[frame] - plant.points[point]) < 0.05
             assert plant.start <= start <= end <= plant.end
     assert len({plant.id for plant in found.plants}) == len(found.plants)
-    with pytest.raises(InputError, match="does 'load'"):
+    with pytest.raises(InputError, match="is a 'load' layer"):
         asked(project, "plants", layer="jump")
 
 

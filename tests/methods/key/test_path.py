@@ -276,7 +276,7 @@ def test_a_key_on_the_curve_does_not_change_it(template):
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: Path(()).resolved(), "without keys"),
+        (lambda: Path(()).resolved(), "at least one key"),
         (lambda: Path((key(0, muted=True),)).at([0.0]), "muted"),
         (lambda: Path((key(0), key(0))), "two keys at 0 s"),
         (lambda: Path((1,)), "key 0 of the path"),

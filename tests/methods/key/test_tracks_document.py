@@ -113,7 +113,7 @@ def broken(change) -> dict:
     ("change", "message"),
     [
         (lambda d: d.update(version=9), "version 9"),
-        (lambda d: d.update(poise="clip"), "not tracks"),
+        (lambda d: d.update(poise="clip"), "'clip' file, not key-frames"),
         (lambda d: d.update(pose=[]), "no field named 'pose'; did you mean 'poses'"),
         (lambda d: d.pop("character"), "'character' is missing"),
         (lambda d: d.update(character="humanoit"), "character: no preset character named 'humanoit'"),

@@ -176,7 +176,7 @@ def test_scenes_survive_files(tmp_path):
         ({"segments": [{"kind": "stance", "duration": 1, "holds": ["Base"], "colour": 1}]}, "colour"),
         (
             {"segments": [{"kind": "stance", "duration": 1, "holds": ["Base"], "keys": [{"of": "com"}]}]},
-            "say",
+            "sets nothing",
         ),
         ({"options": {"speed": 3}}, "speed"),
         ({"who": 1}, "who"),

@@ -39,6 +39,8 @@ LITTLE = 0.15
 back."""
 CREEP = 0.012
 """Where even the stillest resting point moves faster, a result is solved again with slides dearer [m/s]."""
+FIRST_SOLVE = 0.7
+"""Part of the work that the first solve is told as; solves again take the rest."""
 SAME = 0.005
 """Share of samples that a further solve may leave uncarried by the contacts as they were first found."""
 BEYOND = 2.0
@@ -85,8 +87,14 @@ def grounded(
         return GroundResult(clip, "carried", (left, left), _cost(clip, clip), forces, stage, released)
 
     def found(strong: bool, part: Progress) -> GroundResult:
-        solved = _solved(clip, stage, asked, calm, wrong, terms, part, strong=strong)
-        return _changed(clip, stage, asked, solved, left, world, terms, strong=strong)
+        def first(done: float) -> None:
+            part(FIRST_SOLVE * done)
+
+        def again(done: float) -> None:
+            part(FIRST_SOLVE + (1.0 - FIRST_SOLVE) * done)
+
+        solved = _solved(clip, stage, asked, calm, wrong, terms, first, strong=strong)
+        return _changed(clip, stage, asked, solved, left, world, terms, again, strong=strong)
 
     # A posture is not given up for strength that nobody lacks: joints are rows only where they turn out weak.
     free = found(False, lambda part: progress(part / 2))
@@ -236,13 +244,14 @@ def _changed(
     left: Left,
     world: World | None,
     terms: Terms,
+    progress: Progress = lambda part: None,
     *,
     strong: bool,
 ) -> GroundResult:
     """Solve again what contacts do not carry that are found in what came out, and judge the whole."""
     result, change, pins = first[0], [first[1]], stage.pins.moved(first[1])
     after, problem, look = _handed_out(stage, asked, result)
-    for _ in range(terms.rounds - 1):
+    for turn in range(terms.rounds - 1):
         again = staged(result, world, pins, timed=terms.timed)
         if _refused(again, own := again.problem(asked, again.clip.q)):
             break
@@ -250,7 +259,8 @@ def _changed(
         if not wrong.any():
             break
         both = again.shared(stage) if again.lead == stage.lead else again
-        new, more = _solved(result, both, asked, again.clip.q, wrong, terms, strong=strong)
+        heard = _share(progress, turn, terms.rounds)
+        new, more = _solved(result, both, asked, again.clip.q, wrong, terms, heard, strong=strong)
         then = _handed_out(stage, asked, new)
         far = max(terms.most, _cost(clip, result).most)
         if then[0].share > max(after.share, SAME) or _cost(clip, new).most > far:
@@ -260,7 +270,8 @@ def _changed(
         pins = pins.moved(more)
     if (creeps := _creeps(problem, look)).any():
         same = on_support(result, stage.support, pins, whole=stage.whole)
-        new, more = _solved(result, same, asked, same.clip.q, creeps, terms, strong=strong, firm=True)
+        heard = _share(progress, terms.rounds - 1, terms.rounds)
+        new, more = _solved(result, same, asked, same.clip.q, creeps, terms, heard, strong=strong, firm=True)
         then, price = _handed_out(stage, asked, new), _cost(clip, new)
         if (
             then[0].share <= max(after.share, SAME)
@@ -283,6 +294,11 @@ def _changed(
             result, verdict, (left, after), cost, forces, stage, released, change=tuple(change)
         )
     return GroundResult(clip, NOT_THIS, (left, after), cost, forces, stage, released, reason)
+
+
+def _share(progress: Progress, turn: int, turns: int) -> Progress:
+    """What one of several turns tells of its part."""
+    return lambda part: progress((turn + part) / turns)
 
 
 def _creeps(problem: Problem, look: Look) -> Mask:
