@@ -187,7 +187,8 @@ def test_a_project_that_names_files_outside_is_refused_and_says_what_to_do(tmp_p
     project.add_clip("walk", tmp_path / "walk.bvh").add("load", "walk", clip="walk")
     path = project.save(work / "p.poise")
     assert opened(path, Workspace(tmp_path)).close() is None
-    with pytest.raises(InputError, match=r"refers to \.\./walk\.bvh outside the workspace 'work'.*--workspace"):
+    said = r"refers to \.\./walk\.bvh outside the workspace 'work'.*--workspace"
+    with pytest.raises(InputError, match=said):
         opened(path, Workspace(work))
 
 
