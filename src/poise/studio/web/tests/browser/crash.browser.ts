@@ -25,7 +25,7 @@ describe.skipIf(!CHROMIUM)("tabs and crashes", () => {
     await tab.page.mouse.up();
     const found = tab.page.getByRole("dialog", { name: /unsaved/i });
     await found.waitFor({ timeout: WAIT });
-    await found.getByRole("button", { name: /bring it back/i }).click();
+    await found.getByRole("button", { name: "Recover" }).click();
     await tab.until(() => !window.studio.state.value!.recovery);
   };
 
