@@ -183,16 +183,16 @@ def test_a_capture_that_is_put_in_again_stays_as_it_is(shared_data):
 
 
 def test_feet_that_creep_in_a_result_are_held_once_more(shared_data):
-    """One price for all slides leaves a walk's at 1.5 cm/s, and a dearer one would change all of it."""
+    """One price for all slides leaves a walk's at 1.5 cm/s, and a dearer one would change all of it. Solved
+    once more it slides by 1.05 at the same price, by 0.85 where what creeps is dearer."""
     from benchmarks.ground import judge as outsider
 
     clip = poise.load(shared_data / "cmu_wild" / "07_01.bvh")
-    clip = clip.with_frames(clip.q[:200], None)
     result = poise.ground(clip)
     assert result.outcome.startswith("carried with")
     judge = outsider(clip)
     assert judge.judged(clip.q).slide > 5.0
-    assert judge.judged(result.clip.q).slide < 1.2  # [cm/s]
+    assert judge.judged(result.clip.q).slide < 0.95  # [cm/s]
 
 
 def test_a_foot_on_a_step_and_a_knee_against_it_are_one_cone():

@@ -16,11 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from poise.arrays import Array
+from poise.arrays import Array, IntArray
 from poise.character import Character
 from poise.constraints import Constraint
 from poise.handles import AngularMomentum, CentreOfMass, LinearMomentum, RotationalInertia
-from poise.kinematics import Kinematics
+from poise.methods.loosen.hit.correction import movers
 from poise.methods.loosen.hit.hold import EASED
 from poise.methods.loosen.simulate.amplitude import eased
 from poise.methods.loosen.simulate.gains import WHOLE
@@ -51,18 +51,15 @@ def with_room(
 
 def _tips(constraint: Constraint, clip: Clip) -> list[int]:
     """Bodies at the ends of the chains that a constraint's handle feels."""
-    handle, character = constraint.handle, clip.character
-    if isinstance(handle, OF_ALL):
+    character = clip.character
+    if isinstance(constraint.handle, OF_ALL):
         return []
-    bound = handle.bind(character)
     frame = round(float(constraint.when.times(clip)[0]) * clip.fps) % clip.frames
-    kin = Kinematics(character, clip.q[frame][None], np.zeros((1, character.nv)))
-    change = bound.velocity_jacobian(kin) if bound.needs_velocity else bound.jacobian(kin)
-    felt = np.unique(character.dof_body[np.abs(change[0]).max(axis=0) > 1e-9])
+    felt = np.unique(character.dof_body[movers(character, constraint, clip.q[frame], None)])
     return [int(body) for body in felt if not _below(character, int(body), felt)]
 
 
-def _below(character: Character, body: int, felt: Array) -> bool:
+def _below(character: Character, body: int, felt: IntArray) -> bool:
     """Whether something below a body is felt too."""
     return bool(np.isin(character.subtree(body)[1:], felt).any())
 
