@@ -48,7 +48,7 @@ class Inquiry:
         found = self.document.layer(self.name)
         if not isinstance(found, operation):
             raise InputError(
-                f"layer {found.name!r} is a {found.do!r} layer; this needs a {name_of(operation)!r} layer"
+                f"layer {found.name!r} is a {found.do!r} layer; this works on {name_of(operation)!r} layers"
             )
         return found
 
