@@ -6,8 +6,9 @@
    several repeats, those that people tap to preferred (a bell over the logarithm of the tempo).
 3. *Path*: beats b₁ … b_n that make Σ o(b_i) − T Σ log²((b_i − b_{i−1}) / period) largest, by dynamic
    programming.
-4. *When exactly*: a beat lies where the recording's power rises most steeply near the peak of its strength;
-   where nothing is heard, between its neighbours. Beats before the first onset or after the last are none.
+4. *When exactly*: a beat lies where the power of the recording, and that of its slope, rise by the largest
+   ratio near the peak of its strength; where nothing is heard, between its neighbours. Beats before the first
+   onset or after the last are none.
 """
 
 from __future__ import annotations
@@ -32,14 +33,17 @@ RANGE = 1e-4
 """Power below this part of the loudest counts as none."""
 SLOW, FAST, USUAL, WIDTH = 50.0, 210.0, 115.0, 1.0
 """Tempos that are looked for [bpm], the usual one, and how far from it others may be [octaves]."""
-REPEATS, BETWEEN = 4, 0.5
-"""Repeats that a period must have, and how much speaks against it what repeats after half of it."""
+REPEATS, BETWEEN, ASKEW = 4, 0.5, 0.2
+"""Repeats that a period must have; how much speaks against it what repeats after half of it (two beats are
+none), and after two or four thirds (nor are three quarters of one)."""
 TIGHT = 120.0
 """T: how dear it is to leave the tempo."""
 NEAR = 0.045
 """How far from its place on the path a beat's onset may be [s]."""
 HEARD, CLEAR = 0.02, 5.5
 """An onset is heard from this part of the usual beat's strength on, and so many times what noise has."""
+SHORT, QUIET = 0.003, 0.01
+"""Power is a mean over so long [s]; less than this part of the loudest is as good as silence."""
 FAINT, OFF = 0.6, 0.006
 """A beat fainter than this part of the usual, and further off where its neighbours have it [s], is theirs."""
 
@@ -104,8 +108,9 @@ def _period(strength: Array) -> float:
     repeats = np.stack([np.interp(k * lags, np.arange(len(x)), alike) for k in range(1, REPEATS + 1)])
     # A period that half of which fits as well is two beats: what lies between speaks against it.
     between = np.maximum(np.interp(0.5 * lags, np.arange(len(x)), alike), 0.0)
+    askew = np.max([np.interp(part * lags, np.arange(len(x)), alike) for part in (2 / 3, 4 / 3)], axis=0)
     octaves = np.log2(60 * RATE / lags / USUAL)
-    score = repeats.mean(axis=0) + repeats.min(axis=0) - BETWEEN * between
+    score = repeats.mean(axis=0) + repeats.min(axis=0) - BETWEEN * between - ASKEW * np.maximum(askew, 0.0)
     return float(lags[np.argmax(score * np.exp(-0.5 * (octaves / WIDTH) ** 2))])
 
 
@@ -177,17 +182,25 @@ def _peak(strength: Array, look: int, reach: int) -> int:
 
 
 def _rise(samples: Array, rate: int, time: float) -> float:
-    """When power rises most steeply near a time: its mean over 3 ms against that over the 3 ms before."""
-    short = max(2, round(0.003 * rate))
+    """When power rises most near a time, by its ratio: its mean over 3 ms against that over the 3 ms before.
+
+    That of the sound itself, which tells where a bass begins, and that of its slope, which tells a hat over a
+    bass that still sounds, count alike. By their difference, the second swing of a deep tone would be more of
+    an onset than its first.
+    """
+    short = max(2, round(SHORT * rate))
     low = max(0, round((time - 0.025) * rate))
-    part = samples[low : round((time + 0.02) * rate)]
-    if len(part) < 2 * short + 2:
+    sound = samples[low : round((time + 0.02) * rate)]
+    if len(sound) < 2 * short + 2:
         return time
-    part = np.diff(part, prepend=part[0])
-    sums = np.concatenate([[0.0], np.cumsum(part**2)])
-    ahead, behind = sums[2 * short :] - sums[short:-short], sums[short:-short] - sums[: -2 * short]
-    steep = ahead - behind
-    best = int(np.argmax(steep))
+    heard = []
+    for part in (sound, np.diff(sound, prepend=sound[0])):
+        sums = np.concatenate([[0.0], np.cumsum(part**2)])
+        ahead, behind = sums[2 * short :] - sums[short:-short], sums[short:-short] - sums[: -2 * short]
+        least = QUIET * max(float(ahead.max()), 1e-300)
+        heard.append((np.log((ahead + least) / (behind + least)), part, behind))
+    best = int(np.argmax(heard[0][0] + heard[1][0]))
+    _, part, behind = max(heard, key=lambda of: float(of[0][best]))
     # The onset is where the stretch that is louder begins to hear anything of what comes.
     start, floor = best + short, behind[best] / short
     loud = part[start : start + short] ** 2
