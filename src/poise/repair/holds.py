@@ -72,11 +72,11 @@ class Held(Problem):
 
     def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
         way, skin = self._ways(kin)
-        return (way - self.kept) * self._firmness[..., None], skin
+        return (way - self.kept) * self._firmness, skin
 
     @property
-    def _firmness(self) -> Array:
-        return np.sqrt(SLIDE / self.stride.dt * self.firm)
+    def _firmness(self) -> float:
+        return float(np.sqrt(SLIDE / self.stride.dt))
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         off, rows = super()._sunk(kin)

@@ -183,16 +183,18 @@ def test_a_capture_that_is_put_in_again_stays_as_it_is(shared_data):
 
 
 def test_feet_that_creep_in_a_result_are_held_once_more(shared_data):
-    """One price for all slides leaves a walk's at 1.5 cm/s, and a dearer one would change all of it. Solved
-    once more it slides by 1.05 at the same price, by 0.85 where what creeps is dearer."""
+    """One price for all slides leaves this walk's at 1.3 cm/s. Solved once more from the exact cone on it
+    slides by 1.0 and has changed by 3.3 cm; from a smoothed cone on, by 4.4."""
     from benchmarks.ground import judge as outsider
 
-    clip = poise.load(shared_data / "cmu_wild" / "07_01.bvh")
+    whole = poise.load(shared_data / "cmu_wild" / "07_01.bvh")
+    clip = whole.with_frames(whole.q[:200], None)
     result = poise.ground(clip)
     assert result.outcome.startswith("carried with")
     judge = outsider(clip)
     assert judge.judged(clip.q).slide > 5.0
-    assert judge.judged(result.clip.q).slide < 0.95  # [cm/s]
+    assert judge.judged(result.clip.q).slide < 1.15  # [cm/s]
+    assert result.cost.rms < 0.038  # [m]
 
 
 def test_a_foot_on_a_step_and_a_knee_against_it_are_one_cone():

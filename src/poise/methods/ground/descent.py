@@ -56,20 +56,15 @@ def descend(
     progress: Progress = lambda part: None,
     stages: tuple[float, ...] = STAGES,
     hopeless: Callable[[Look], bool] = lambda look: False,
-    *,
-    firm: bool = False,
 ) -> tuple[Look, tuple[Step, ...]]:
     """The displacement of least merit near coefficients c (K, m), and the steps that led there; from the
-    second stage on it ends early where ``hopeless`` says so. ``firm``: what slides costs more in the end."""
+    second stage on it ends early where ``hopeless`` says so."""
     log: list[Step] = []
     damping = 1.0
     with algebra_on_one_thread():
         for stage, problem.smoothing in enumerate(stages):
             problem.hold = HOLDS[len(HOLDS) - len(stages) + stage]
             look = problem.look(c)
-            if firm and stage == len(stages) - 1:
-                problem.tighten(look.kin)
-                look = problem.look(c, near=look)
             for step in range(STEPS):
                 progress((stage + step / STEPS) / len(stages))
                 found, damping = _step(problem, problem.look(look.c, slope=True, near=look), damping)

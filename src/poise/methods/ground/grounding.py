@@ -38,7 +38,7 @@ LITTLE = 0.15
 """Where less of a clip is wrong, the first stage is left out: it would lead away and only part of the way
 back."""
 CREEP = 0.012
-"""Where even the stillest resting point moves faster, a result is solved again with slides dearer [m/s]."""
+"""Where even the stillest resting point moves faster, a result is solved once more [m/s]."""
 FIRST_SOLVE = 0.7
 """Part of the work that the first solve is told as; solves again take the rest."""
 SAME = 0.005
@@ -186,24 +186,25 @@ def _solved(
     progress: Progress = lambda part: None,
     *,
     strong: bool,
-    firm: bool = False,
+    carried: bool = False,
 ) -> tuple[Clip, TangentCurve]:
     """A clip with the change that lets its contacts carry it, and that change; ``strong``: joints are held to
-    their strength; ``firm``: what slides is dearer."""
+    their strength; ``carried``: it is carried already, and only slides."""
     manifold = clip.character.manifold
     share = stage.faded(wrong)
     q = np.asarray(stage.clip.q)
     if calm is not stage.clip.q:
         q = np.where((share > 0)[:, None], manifold.plus(q, share[:, None] * manifold.minus(calm, q)), q)
     problem = stage.problem(asked, q, wrong, strong=strong)
-    stages = STAGES if wrong.mean() > LITTLE else STAGES[1:]  # what is nearly carried stays near
+    # What is nearly carried stays near; what is carried does not leave the cone's edge for its middle.
+    stages = STAGES[-1:] if carried else STAGES if wrong.mean() > LITTLE else STAGES[1:]
 
     def hopeless(look: Look) -> bool:
         way = np.linalg.norm(look.kin.positions - problem.kin.positions, axis=2)
         return bool(np.sqrt(np.mean(way**2)) > BEYOND * terms.rms or way.max() > BEYOND * terms.most)
 
     start = np.zeros((problem.keys.count, problem.keys.size))
-    look, _ = descend(problem, start, progress, stages, hopeless, firm=firm)
+    look, _ = descend(problem, start, progress, stages, hopeless)
     curve = problem.keys.curve(look.c, clip.character.nv)
     d = np.asarray(curve.evaluate(stage.clip.times))
     moved = np.abs(d).max(axis=1) > 1e-12
@@ -271,7 +272,9 @@ def _changed(
     if (creeps := _creeps(problem, look)).any():
         same = on_support(result, stage.support, pins, whole=stage.whole)
         heard = _share(progress, terms.rounds - 1, terms.rounds)
-        new, more = _solved(result, same, asked, same.clip.q, creeps, terms, heard, strong=strong, firm=True)
+        new, more = _solved(
+            result, same, asked, same.clip.q, creeps, terms, heard, strong=strong, carried=True
+        )
         then, price = _handed_out(stage, asked, new), _cost(clip, new)
         if (
             then[0].share <= max(after.share, SAME)

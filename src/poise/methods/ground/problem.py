@@ -33,9 +33,6 @@ PHYSICS = 30.0
 more."""
 SLIDE = 30.0
 """Price of a resting point's speed [m²/(m/s)²]."""
-STILL, FIRMEST = 0.01, 10.0
-"""Where a resting point still moves faster than this [m/s], its speed becomes dearer for the next stage, by
-the square of how much faster and by so much at most: the whole price raised would change all of a motion."""
 SINK = 3e4
 """Price of the height of a patch [m²/m²]."""
 LIMIT = 1e3
@@ -99,8 +96,6 @@ class Problem:
         self.smoothing = 1e-4
         self.pinned = Pinned(Pins(character) if pins is None else pins, keys, stride)
         self.hold = 1.0
-        self.firm = np.ones(footing.rests.shape)
-        """How much dearer than others the speed of each resting point is (G, K)."""
         self.grid = Grid(keys.columns, keys.weights, int(stride.loop))
         bodies, self.of_body = np.unique(footing.body, return_inverse=True)
         self.bodies = [int(b) for b in bodies]
@@ -313,17 +308,12 @@ class Problem:
     def _slides(self, kin: Kinematics) -> tuple[Array, Array]:
         """Ways of resting points, weighed, and their levers."""
         way, lever = self._ways(kin)
-        return way * self._firmness[..., None], lever
+        return way * self._firmness, lever
 
     @property
-    def _firmness(self) -> Array:
-        """√ of the price of a slide over the time between frames (G, K)."""
-        return np.sqrt(SLIDE / self.stride.dt * self.firm)
-
-    def tighten(self, kin: Kinematics) -> None:
-        """What rests and still moves in these poses costs more from now on."""
-        speed = np.linalg.norm(self.ways(kin), axis=2) / self.stride.dt
-        self.firm = np.ascontiguousarray(np.clip(self.firm * (speed / STILL) ** 2, 1.0, FIRMEST))
+    def _firmness(self) -> float:
+        """√ of the price of a slide over the time between frames."""
+        return float(np.sqrt(SLIDE / self.stride.dt))
 
     def _sunk(self, kin: Kinematics) -> tuple[Array, Mask]:
         """Heights off what is to be kept, weighed (G, K), and where they are rows."""

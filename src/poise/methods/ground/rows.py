@@ -54,8 +54,8 @@ class Touch(NamedTuple):
     """Weighed (G, K)."""
     normal: Array
     """(G, K, 3)"""
-    firm: Array
-    """√ of the price of a slide (over dt), by frame and patch (G, K)."""
+    firm: float
+    """√ of the price of a slide (over dt)."""
     deep: float
     """√ of the price of a depth."""
 
@@ -183,7 +183,7 @@ def fill(
         for k in range(touch.bodies.size):
             b = touch.bodies[k]
             if touch.rests[g, k]:
-                firm = touch.firm[g, k]
+                firm = touch.firm
                 for axis in range(3):
                     rows[count] = 0.0
                     _levered(touch, g, b, touch.lever[0, g, k, axis], axis, one)
