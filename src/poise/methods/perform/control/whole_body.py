@@ -58,6 +58,8 @@ class Stand(NamedTuple):
     normals: Array  # (MOST, 3)
     friction: Array  # (MOST,)
     gap: Array  # (MOST,) [m]
+    rises: Array
+    """How fast they should rise: feet that roll lift one point after the other, (MOST,) [m/s]."""
     mass: float
     weights: Array
     """Of the joints' tasks, over their inertia, (nv,); the root's: its height and turn."""
@@ -221,9 +223,10 @@ def _contact_tasks(tree: Tree, stand: Stand, count: int, room: Room, hold: Hold)
             hold.drift[i, 5] + ax * y - ay * x + wx * ry - wy * rx,
         )
         speed = (hold.speed[i, 0] + rx, hold.speed[i, 1] + ry, hold.speed[i, 2] + rz)
+        back = LANDS * stand.gap[p] - stand.rises[p]
         for k in range(3):
             row = hold.rows[3 * p + k]
-            goal = -FADES * (speed[k] + LANDS * stand.gap[p] * stand.normals[p, k]) - drift[k]
+            goal = -FADES * (speed[k] + back * stand.normals[p, k]) - drift[k]
             for a in range(nv):
                 if row[a] != 0.0:
                     hold.wish[a] += heavy * row[a] * goal

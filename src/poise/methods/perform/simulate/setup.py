@@ -102,17 +102,18 @@ class Stage:
         elif not floor and world is None:
             world = World()
         if self.root == "free":
-            own, touches = soles(self.character), None
+            own, prints = soles(self.character), None
             if self.clip is not None:
                 given = world is not None
                 _require_a_start(self.clip)
-                world, own, touches = planned(self.clip, world, own)
+                prints = planned(self.clip, world, own)
+                world, own = prints.world, prints.soles
                 if not given:
                     self.notes += [f"stands on what was found in the clip: {s.name}" for s in world.questions]
             assert world is not None
             if self.clip is None:
                 self.q = lifted(self.character, self.q, own, world)
-            self.standing = Standing(self.character, self.q, own, world, touches)
+            self.standing = Standing(self.character, self.q, own, world, prints)
         assert world is not None
         self.notes += [
             f"{s.name!r} {why}: nothing can stand on it, and bodies go through it"

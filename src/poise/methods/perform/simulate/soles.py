@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from poise.arrays import Array, IntArray
 from poise.character import Character
+from poise.contacts.differentiated_clip import runs
 from poise.contacts.find import find
 from poise.contacts.patches import FOOT, Patches, patches
 from poise.errors import InputError
@@ -27,6 +28,8 @@ HIGH = 10.0
 """Figures are put on their feet from so far above [m]."""
 FITS = 0.05
 """Flesh is fitted to clips whose contacts are no further off than this [m, of a grown-up]."""
+RISES = 0.01
+"""A ball that rises or sinks by more than this in a stance leaves [m]."""
 THINNEST = 0.02
 """Of other flesh [m]."""
 
@@ -106,6 +109,10 @@ class Footprints(NamedTuple):
     """Fitted: their flesh is as thick as where they touch in the clip."""
     touches: NDArray[np.bool_]
     """Which balls touch in its frames, (F, C)."""
+    level: Array
+    """How high above what is below balls are while they touch, and, between, in the nearest of their stances
+    [m] (F, C). Captured feet roll, and stand a little tilted, now so and now so: soles that never gave would
+    turn them flat."""
 
 
 def planned(clip: Clip, world: World | None, own: Soles) -> Footprints:
@@ -124,7 +131,20 @@ def planned(clip: Clip, world: World | None, own: Soles) -> Footprints:
     gap = np.asarray(support.world.below(places, own.radius, clip.times[:, None]).gap)
     near = np.where(found & (np.abs(gap) < FITS * patches(clip.character).scale), gap, np.nan)
     thick = np.array([np.nanmedian(x) if np.isfinite(x).any() else 0.0 for x in near.T])
-    return Footprints(support.world, replace(own, radius=own.radius + thick), found)
+    level = np.stack([_levels(f, n) - t for f, n, t in zip(found.T, near.T, thick)], axis=1)
+    return Footprints(support.world, replace(own, radius=own.radius + thick), found, level)
+
+
+def _levels(found: Array, near: Array) -> Array:
+    """Gaps of one ball that touches, up to ``RISES`` above their median; of one that does not, the median of
+    the nearest stance in time (F,)."""
+    stances = [(a, b, near[a : b + 1]) for a, b in runs(found) if np.isfinite(near[a : b + 1]).any()]
+    if not stances:
+        return np.zeros(len(near))
+    frames = np.arange(len(near))
+    away = np.stack([np.maximum(np.maximum(a - frames, frames - b), 0) for a, b, _ in stances])
+    usual = np.array([float(np.nanmedian(own)) for *_, own in stances])[away.argmin(axis=0)]
+    return np.where(np.isfinite(near), np.clip(near, usual - RISES, usual + RISES), usual)
 
 
 def lifted(character: Character, q: Array, own: Soles, world: World) -> Array:

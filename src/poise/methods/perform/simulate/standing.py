@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
@@ -17,7 +18,7 @@ from poise.methods.perform.control.schedule import Schedule
 from poise.methods.perform.control.whole_body import MOST, Hold, Stand, kicked
 from poise.methods.perform.simulate.simulation import TOLD, Simulation
 from poise.methods.perform.simulate.simulation import TONE as SOFT
-from poise.methods.perform.simulate.soles import Soles, why_not
+from poise.methods.perform.simulate.soles import Footprints, Soles, why_not
 from poise.methods.perform.simulate.stand_step import Where, see, shove, stand_step
 from poise.methods.perform.simulate.steps import Trace, look_back, shortened
 from poise.motion import Clip
@@ -61,17 +62,17 @@ class Standing:
     """State of a figure on its feet."""
 
     def __init__(
-        self, character: Character, q: Array, soles: Soles, world: World, touches: NDArray[np.bool_] | None
+        self, character: Character, q: Array, soles: Soles, world: World, prints: Footprints | None
     ) -> None:
-        """``touches`` (F, C): which balls a clip says touch in its frames; None: feet always."""
-        self.character, self.soles, self.touches = character, soles, touches
+        """``prints``: what a clip says touches in its frames; None: feet always."""
+        self.character, self.soles, self.prints = character, soles, prints
         self.world = World(tuple(s for s in world.surfaces if not why_not(s)))
         self._friction = np.array([s.friction for s in self.world.surfaces])
         root = character.bodies[0].joint.nv
         self.hold = Hold.of(character.tree, character.nv, root)
         self.stand = Stand(
             np.zeros((MOST, 3)), np.zeros(MOST, dtype=np.int64), np.zeros((MOST, 3)), np.zeros(MOST),
-            np.zeros(MOST), character.total_mass, np.zeros(character.nv),
+            np.zeros(MOST), np.zeros(MOST), character.total_mass, np.zeros(character.nv),
             np.zeros(character.nv, dtype=np.bool_), np.zeros(character.nv),
         )  # fmt: skip
         self.start = np.array(Kinematics(character, q[None]).com[0])
@@ -85,6 +86,8 @@ class Standing:
         self._chains = _chains(character, soles)
         self._answer = Answer.of(character.nv)
         self._balls = np.zeros((len(soles.body), 6))
+        self._idle = np.zeros(len(soles.body), dtype=np.bool_)
+        """Balls that came down where nobody told them to, and then carried nothing: they may leave."""
 
     def _begin(self, clip: Clip | None, times: Array) -> None:
         """A piece of the performance begins."""
@@ -129,6 +132,7 @@ class Standing:
                 self._answer, trace,
             )  # fmt: skip
             trace.q[k + 1], trace.v[k + 1] = q, v
+            self._idle[ball[~self.hold.force[:count].any(axis=1)]] = True
             look_back(sim.room, was, v, h)
             self._notes.append((t, ball, self.stand.points[:count].copy(), self.hold.force[:count].copy()))
             if around is not None and around.after(k, t + h):
@@ -141,16 +145,19 @@ class Standing:
     def _touching(self, time: float) -> IntArray:
         """Which balls touch now; the stand is set."""
         balls, stand, soles = self._balls, self.stand, self.soles
-        below = self.world.below(balls[:, :3], soles.radius, time)
+        radius, rises = self._flesh(time)
+        below = self.world.below(balls[:, :3], radius, time)
         gap, normal = np.asarray(below.gap), np.asarray(below.normal)
         inwards = np.einsum("ci,ci->c", balls[:, 3:], normal) < 0
         told = self._expected(time) if self.fell is None else np.ones(len(gap), dtype=np.bool_)
-        near = (told & (gap < SEEN)) | ((gap < 0) & inwards)
+        self._idle &= ~told & (gap < 0) & (gap > -SEEN) & inwards
+        near = (told & (gap < SEEN)) | ((gap < 0) & inwards & ~self._idle)
         self._look_for_a_fall(np.flatnonzero((gap < 0) & inwards), bool(near.any()), time)
         which: IntArray = np.flatnonzero(near)[:MOST].astype(np.int64)
         count = len(which)
-        stand.points[:count] = balls[which, :3] - soles.radius[which, None] * normal[which]
+        stand.points[:count] = balls[which, :3] - radius[which, None] * normal[which]
         stand.normals[:count], stand.gap[:count] = normal[which], gap[which]
+        stand.rises[:count] = rises[which]
         stand.bodies[:count] = soles.body[which]
         stand.friction[:count] = self._friction[np.asarray(below.surface)[which]]
         stand.legs[:] = self._chains[which].any(axis=0)
@@ -180,11 +187,26 @@ class Standing:
 
     def _expected(self, time: float) -> NDArray[np.bool_]:
         """Which balls should touch at a time, (C,)."""
-        if self.touches is None or self.clip is None:
+        if self.prints is None or self.clip is None:
             return self.soles.stands
-        frame = round(time * self.clip.fps)
-        last = self.clip.frames - 1
-        return np.asarray(self.touches[frame % self.clip.frames if self.clip.loop else min(frame, last)])
+        return np.asarray(self.prints.touches[self._frame(time + 0.5 * self.clip.dt)])
+
+    def _flesh(self, time: float) -> tuple[Array, Array]:
+        """Radii of balls at a time [m], and how fast those that touch should rise [m/s] (C,)."""
+        if self.prints is None or self.clip is None or self.fell is not None:
+            return self.soles.radius, np.zeros(len(self.soles.radius))
+        frame, (_, _, touches, level) = self._frame(time), self.prints
+        after = (frame + 1) % len(level) if self.clip.loop else min(frame + 1, len(level) - 1)
+        part = min(max(time * self.clip.fps - math.floor(time * self.clip.fps), 0.0), 1.0)
+        way = level[after] - level[frame]
+        rises = np.where(touches[frame] & touches[after], way * self.clip.fps, 0.0)
+        return self.soles.radius + level[frame] + part * way, rises
+
+    def _frame(self, time: float) -> int:
+        """The clip's last frame before a time."""
+        assert self.clip is not None
+        frame, last = math.floor(time * self.clip.fps + 1e-9), self.clip.frames - 1
+        return frame % self.clip.frames if self.clip.loop else min(frame, last)
 
     def _look_for_a_fall(self, ball: IntArray, stands: bool, time: float) -> None:
         """Whoever touches with more than feet, or has sunk too low, and was not told to, has fallen."""
@@ -202,9 +224,12 @@ class Standing:
 def followed(clip: Clip, times: Array) -> Where:
     """Where a clip has its centre of mass at times, velocity and acceleration smoothed."""
     fine = np.arange(times[0] - 4 * BLUR, times[-1] + 4 * BLUR, 0.25 * BLUR)
-    place = np.array(
-        Kinematics(clip.character, clip.at(fine if clip.loop else np.clip(fine, 0.0, clip.duration))).com
-    )
+    inside = fine if clip.loop else np.clip(fine, 0.0, clip.duration)
+    place = np.array(Kinematics(clip.character, clip.at(inside)).com)
+    if not clip.loop:  # before it begins, and after it ends, it goes on as it went
+        back = np.clip(2 * inside - fine, 0.0, clip.duration)
+        turned = (inside != fine)[:, None]
+        place = np.where(turned, 2 * place - Kinematics(clip.character, clip.at(back)).com, place)
     wide = np.arange(-12, 13)
     bell = np.exp(-0.5 * (0.25 * wide) ** 2)
     bell /= bell.sum()
