@@ -67,7 +67,7 @@ def descend(
             look = problem.look(c)
             for step in range(STEPS):
                 progress((stage + step / STEPS) / len(stages))
-                found, damping = _step(problem, problem.look(look.c, slope=True, near=look), damping)
+                found, damping = _step(problem, problem.sloped(look), damping)
                 if found is None:
                     break
                 log.append(Step(problem.smoothing, found[0].merit, found[1], damping))
@@ -81,7 +81,7 @@ def descend(
             problem.hold = EXACT
             look = problem.look(c)
             for _ in range(LAST):
-                found, damping = _step(problem, problem.look(look.c, slope=True, near=look), damping)
+                found, damping = _step(problem, problem.sloped(look), damping)
                 if found is None:
                     break
                 log.append(Step(problem.smoothing, found[0].merit, found[1], damping))
@@ -99,7 +99,7 @@ def stepped(problem: Problem, steps: int) -> Look:
             if _missing(problem, look) < ENOUGH:
                 break
             if step:
-                look = problem.look(look.c, slope=True, near=look)
+                look = problem.sloped(look)
             found, damping = _step(problem, look, damping)
             if found is None:
                 break

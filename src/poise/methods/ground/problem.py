@@ -8,7 +8,7 @@ The unknowns of contact forces are gone; what remains is a band.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -227,6 +227,13 @@ class Problem:
         if self.strained is not None:
             merit += 0.5 * float((self.strained.over(strain, self.asked) ** 2).sum())
         return Look(c, merit, d, q, kin, got, found.need, found.slope, push, strain)
+
+    def sloped(self, look: Look) -> Look:
+        """The same look with its slope; pushes by which joints strain are then its own."""
+        if self.strained is not None:
+            return self.look(look.c, slope=True, near=look)
+        found = wrenches(self.stride, look.q, look.d, self.about, look.kin, slope=True)
+        return replace(look, need=found.need, slope=found.slope)
 
     def system(self, look: Look) -> tuple[Array, Array]:
         """Matrix (band) and gradient (n,) of the model at a displacement, looked at with its slope."""
