@@ -173,6 +173,8 @@ def test_a_walk_that_the_ground_carries_is_walked():
     walk = poise.ground(clips.get("walk")).clip
     result = poise.perform(walk, root="free")
     assert result.fell is None
+    assert not result.report.warnings
+    assert "ground the clip first" in poise.perform(clips.get("walk"), root="free").report.warnings[-1]
 
     def places(clip):
         return clip.character.placement(clip.at(result.clip.times)).positions

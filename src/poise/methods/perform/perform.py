@@ -13,7 +13,7 @@ from poise.character import Character
 from poise.constraints.report import Report
 from poise.kernels.compile_log import working_time
 from poise.methods.perform.report.arrival import arrivals, off_the_curve, outcomes
-from poise.methods.perform.report.footing import on_its_feet
+from poise.methods.perform.report.footing import on_its_feet, strayed
 from poise.methods.perform.report.tracking import tracked
 from poise.methods.perform.result import PerformResult
 from poise.methods.perform.script.pose import JointPose
@@ -74,8 +74,11 @@ def simulate(
     tolerance = asked.tolerance
     found = arrivals(run.schedule, trace, clip, strength)
     results = outcomes(found, tolerance) + tracked(run.schedule, trace, clip, strength, tolerance)
+    warnings = [*run.warnings(trace, strength), *off_the_curve(found, tolerance, float(rate))]
     if stage.standing is not None:
         results.append(on_its_feet(stage.standing, clip))
+        if not (found or asked.disturbances):
+            warnings += strayed(stage.standing, clip)
     seconds = working_time() - began
     pace = end / max(run.seconds, 1e-9)  # the clock of work stands still where another thread compiles
     report = Report(
@@ -83,7 +86,7 @@ def simulate(
         simulations=1,
         seconds=seconds,
         message=f"{asked.control}, {len(trace.times) - 1} steps, {pace:.0f} × real time",
-        warnings=(*run.warnings(trace, strength), *off_the_curve(found, tolerance, float(rate))),
+        warnings=tuple(warnings),
         details={"arrivals": [a.to_dict() for a in found], "steps": len(trace.times) - 1, **run.facts(trace)},
     )
     return PerformResult(

@@ -13,6 +13,8 @@ from poise.kinematics import Kinematics
 from poise.methods.perform.simulate.standing import Pushes, Standing
 from poise.motion import Clip
 
+STRAYS = 0.05
+"""Who follows a clip has the centre of mass no further from the clip's than this [m], or was not carried."""
 LEAVES = 0.0
 """Who stands has the centre of mass no further outside what it stands on [m], or moves on."""
 
@@ -61,6 +63,23 @@ def on_its_feet(standing: Standing, clip: Clip) -> Outcome:
         met=fall is None, worst_time=fall.time if fall is not None else 0.0,
         reason=fall.words if fall is not None else "",
     )  # fmt: skip
+
+
+def strayed(standing: Standing, clip: Clip) -> list[str]:
+    """That contacts did not carry the clip that was followed, and nothing else disturbed it, in words."""
+    followed = standing.clip
+    if followed is None:
+        return []
+    wanted = Kinematics(followed.character, followed.at(clip.times)).com
+    off = np.linalg.norm(Kinematics(clip.character, clip.q).com - wanted, axis=1)
+    first = np.flatnonzero(off > STRAYS)
+    if not len(first):
+        return []
+    return [
+        f"contact forces do not carry the clip as it is: from {clip.times[first[0]]:.2f} s on the centre of "
+        f"mass strays from it, by up to {100 * off.max():.0f} cm; ground the clip first (poise ground), "
+        "if it is not yet"
+    ]
 
 
 def footing_facts(standing: Standing) -> dict[str, Any]:
