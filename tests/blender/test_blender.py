@@ -248,6 +248,33 @@ def test_other_operations(blender):
     assert 0.3 < found["travelled"] < 0.8
 
 
+def test_a_range_blends_in_and_out(blender):
+    found = blender.experiment("blended_range")
+    assert found["loosened"] > 1e-2
+    assert found["beside"] <= 1e-5
+    assert found["between"] <= 1e-6
+    for parts in (found["coming"], found["going"][::-1]):
+        assert 0.0 < parts[0] < parts[1] < parts[2] < 1.0
+    assert found["same"]
+
+
+def test_a_loop_stays_a_loop(blender):
+    found = blender.experiment("looped")
+    assert "not a loop" in found["no loop"]
+    assert found["closes before"] <= 1e-6
+    assert found["loosened"] > 1e-2
+    assert found["closes"] <= 2e-6
+    assert found["closes without"] > 1e-3
+    assert found["same"]
+
+
+def test_rates_are_exact(blender):
+    found = blender.experiment("exact_rates")
+    assert found["rates"] == ["24", "30000/1001", "24000/1001", "60000/1001", "25/2"]
+    assert found["told"] == "30000/1001"
+    assert found["keys"] == [float(frame) for frame in range(1, 13)]
+
+
 def test_what_is_worn_looks_as_it_did_and_goes(blender):
     """On the head, with its materials and map, once; removed with the rest. Without a mesh it is a hat."""
     found = blender.experiment("worn")

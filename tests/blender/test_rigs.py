@@ -234,6 +234,7 @@ def test_the_zip_holds_what_it_needs(tmp_path):
         "blender_manifest.toml",
         "LICENSE",
         "client.py",
+        "link.py",
         "operations.json",
         "__init__.py",
         "blender.py",

@@ -1,9 +1,14 @@
-"""Takes the guide's picture of Blender's own window: the panel beside a figure whose hand is at a cup.
+r"""Takes the guide's pictures of Blender's own window.
 
-BLENDER --factory-startup --window-geometry 0 0 1280 800 --python FILE -- picture ZIP FOLDER POISE
+``picture``: the panel beside a figure whose hand is at a cup; ``preferences``: where the extension is
+installed, and where it is told the program.
 
-It is written into FOLDER. Blender ends by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file
-in ``POISE_SCREEN``: what Blender itself reads there is black.
+BLENDER --factory-startup --enable-event-simulate --window-geometry 0 0 1280 800 \
+    --python FILE -- WHICH ZIP FOLDER POISE
+
+They are written into FOLDER. With an empty POISE the program is looked for where it usually is. Blender ends
+by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file in ``POISE_SCREEN``: what Blender itself
+reads there is black.
 """
 
 # ruff: noqa: I001  blender_scenes reads the command line
@@ -13,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from blender_scenes import FOLDER, FOUND, install, module, rigify_walk
+from blender_scenes import EXPERIMENT, FOLDER, FOUND, install, module, rigify_walk
 
 import bpy
 import numpy as np
@@ -54,6 +59,40 @@ def picture():
     yield from a_while(30)
     FOUND["message"] = settings.message
     shot("blender-panel.png")
+
+
+def preferences():
+    """The menu that installs a zip, and the extension's own preferences."""
+    yield 0.1
+    name = install()
+    yield from a_while()
+    area, _ = view()
+    area.type = "PREFERENCES"
+    with bpy.context.temp_override(window=window(), area=area):
+        bpy.ops.screen.screen_full_area(use_hide_panels=False)
+    yield from a_while(20)
+    area = window().screen.areas[0]
+    bpy.context.preferences.active_section = "EXTENSIONS"
+    area.tag_redraw()
+    yield from a_while(30)
+    region = next(r for r in area.regions if r.type == "WINDOW")
+    arrow = {"x": region.x + region.width - 32, "y": region.y + region.height - 24}
+    for value in ("NOTHING", "PRESS", "RELEASE"):
+        kind = "MOUSEMOVE" if value == "NOTHING" else "LEFTMOUSE"
+        window().event_simulate(type=kind, value=value, **arrow)
+        yield from a_while(6)
+    yield from a_while(30)
+    shot("blender-install.png")
+    window().event_simulate(type="ESC", value="PRESS", **arrow)
+    window().event_simulate(type="ESC", value="RELEASE", **arrow)
+    yield from a_while(20)
+    bpy.context.preferences.active_section = "ADDONS"
+    bpy.context.window_manager.addon_search = "Poise"
+    with bpy.context.temp_override(window=window(), area=area):
+        bpy.ops.preferences.addon_expand(module=name)
+    area.tag_redraw()
+    yield from a_while(30)
+    shot("blender-preferences.png")
 
 
 def looked_at():
@@ -135,4 +174,5 @@ def shot(name):
 
 
 if __name__ == "__main__":
-    bpy.app.timers.register(driven(picture()), first_interval=0.5, persistent=True)
+    taken = {"picture": picture, "preferences": preferences}[EXPERIMENT]
+    bpy.app.timers.register(driven(taken()), first_interval=0.5, persistent=True)

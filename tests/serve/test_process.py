@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from poise.serve import frames, server
-from poise.serve.client import Link, PoiseProblem
+from poise.serve.client import PoiseProblem
+from poise.serve.link import Link
 
 COMMAND = [sys.executable, "-c", "from poise.cli import main; main(['serve', '--stdio'])"]
 
@@ -77,11 +78,12 @@ def test_a_program_that_is_not_there_is_said():
 def test_the_client_knows_nothing_of_poise():
     from pathlib import Path
 
-    from poise.serve import client
+    from poise.serve import client, link
 
-    text = Path(client.__file__).read_text()
-    assert "import poise" not in text
-    assert "from poise" not in text
+    for module in (client, link):
+        text = Path(module.__file__).read_text()
+        assert "import poise" not in text
+        assert "from poise" not in text
 
 
 def test_people_are_told_what_it_is_for():
