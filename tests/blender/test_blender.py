@@ -126,7 +126,7 @@ def test_the_whole_motion_follows_an_empty(blender):
     )
     assert found["previews"] >= 3
     assert np.all(np.diff(found["scrubbed"]) > 0)
-    assert found["previews"] <= 1 + found["seconds"] / 0.1
+    assert found["previews"] <= 2 + found["seconds"] / 0.09
     assert found["ended"]
     assert found["moved"] > 0.1
     assert found["baked"] <= 1e-6

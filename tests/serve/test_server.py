@@ -201,6 +201,27 @@ def test_bones_that_stretch_meet_their_targets(client, walk):
     assert np.abs(every["positions"] - found["positions"]).max() < 2e-6
 
 
+def test_a_whole_motion_is_nearly_there_while_something_moves(client, walk):
+    """At 24 frames a second in longer steps, and exact at its target; what is asked for alone stays exact."""
+    slow = poise.resample(walk, 24).clip
+    head, arrays, motion, frames_ = told(slow, name="slow")
+    client.ask(head | {"name": "slow walker"}, arrays)
+    client.ask(motion | {"character": "slow walker"}, frames_)
+    ask = {"ask": "glimpse", "clip": "slow", "operation": {"do": "loosen"}}
+    whole = client.ask(ask)[1]["positions"]
+    rough = client.ask(ask | {"quick": True})[1]["positions"]
+    assert 1e-5 < np.abs(rough - whole).max() < 0.01
+    assert (client.ask(ask | {"quick": True, "frames": [9]})[1]["positions"][0] == whole[9]).all()
+    hand, time = walk.character.index("RightHand"), float(slow.times[12])
+    place = slow.character.placement(slow.q[12:13]).positions[0, hand] + [0.05, 0.0, 0.1]
+    mark = poise.constraints.pin("RightHand", place, time).to_dict()
+    ask["operation"] = {"do": "hit", "constraints": [mark]}
+    client.ask(ask | {"ask": "run"})
+    rough = client.ask(ask | {"quick": True})
+    assert not rough[0]["exact"]
+    assert np.abs(rough[1]["positions"][12, hand] - place).max() < 1e-4
+
+
 def test_a_glimpse_is_what_is_baked(client):
     """One frame alone has the bits of the whole; with windows chosen before it is quick and says so."""
     operation = {"do": "loosen", "tension": "loose"}
