@@ -209,6 +209,13 @@ def test_bones_are_targets(blender):
     assert "no bone 'nose'" in found["no bone"]
 
 
+def test_a_target_is_put_at_what_is_selected(blender):
+    found = blender.experiment("picked_places")
+    assert found["picked"] == ["Target hand.R", "cup", "handle"]
+    assert found["bones"] == ["thigh.L", "shin.L"]
+    assert found["active"] == ["hand.L", "handle"]
+
+
 def test_undo_while_live(blender):
     found = blender.experiment("undone_live")
     assert found["shown"] == found["again"] == ["personAction", "Poise preview"]
@@ -376,7 +383,9 @@ def test_panels_draw_every_operation(blender):
     assert ["check", "hand_ik.R", True] in [entry for row in found["hit"] for entry in row]
     assert "Choose the armature" in found["problem"]
     assert found["with problem"][0][0][0] == "alert"
-    assert any("Found" in text for row in found["preferences"] for _, text, _ in row)
+    told = " ".join(text for row in found["preferences"] for _, text, _ in row)
+    assert "Found: " in told
+    assert f"Poise {poise.__version__} answers" in told
 
 
 def test_speed_is_told(blender, record_property):

@@ -18,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from blender_scenes import EXPERIMENT, FOLDER, FOUND, install, module, rigify_walk
+from blender_scenes import EXPERIMENT, FOLDER, FOUND, ZIP, install, module, rigify_walk
 
 import bpy
 import numpy as np
@@ -64,7 +64,7 @@ def picture():
 def preferences():
     """The menu that installs a zip, and the extension's own preferences."""
     yield 0.1
-    name = install()
+    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
     yield from a_while()
     area, _ = view()
     area.type = "PREFERENCES"
@@ -76,23 +76,23 @@ def preferences():
     area.tag_redraw()
     yield from a_while(30)
     region = next(r for r in area.regions if r.type == "WINDOW")
-    arrow = {"x": region.x + region.width - 32, "y": region.y + region.height - 24}
+    arrow = {"x": region.x + region.width - 18, "y": region.y + region.height - 20}
     for value in ("NOTHING", "PRESS", "RELEASE"):
         kind = "MOUSEMOVE" if value == "NOTHING" else "LEFTMOUSE"
         window().event_simulate(type=kind, value=value, **arrow)
         yield from a_while(6)
     yield from a_while(30)
-    shot("blender-install.png")
+    shot("blender-install.png", rows=slice(52, 330))
     window().event_simulate(type="ESC", value="PRESS", **arrow)
     window().event_simulate(type="ESC", value="RELEASE", **arrow)
     yield from a_while(20)
     bpy.context.preferences.active_section = "ADDONS"
     bpy.context.window_manager.addon_search = "Poise"
     with bpy.context.temp_override(window=window(), area=area):
-        bpy.ops.preferences.addon_expand(module=name)
+        bpy.ops.preferences.addon_expand(module="bl_ext.user_default.poise_addon")
     area.tag_redraw()
     yield from a_while(30)
-    shot("blender-preferences.png")
+    shot("blender-preferences.png", rows=slice(52, 400))
 
 
 def looked_at():
@@ -153,8 +153,8 @@ def mug():
     return made
 
 
-def shot(name):
-    """The whole window as a picture: of the screen, where ``POISE_SCREEN`` names what Xvfb keeps of it."""
+def shot(name, rows=slice(None)):
+    """The window, or rows of it, as a picture: of the screen, where ``POISE_SCREEN`` names its file."""
     path, screen = str(Path(FOLDER) / name), os.environ.get("POISE_SCREEN", "")
     if not screen:
         with bpy.context.temp_override(window=window()):
@@ -163,8 +163,9 @@ def shot(name):
     told = Path(screen).read_bytes()
     head = struct.unpack(">25I", told[:100])  # the X window dump: size of head, …, width, height
     width, height, line, colours = head[4], head[5], head[12], head[19]
-    rows = np.frombuffer(told, np.uint8, height * line, head[0] + 12 * colours).reshape(height, line)
-    picture = rows[::-1, : 4 * width].reshape(height, width, 4)[..., [2, 1, 0, 3]].astype(np.float32) / 255
+    lines = np.frombuffer(told, np.uint8, height * line, head[0] + 12 * colours).reshape(height, line)[rows]
+    height = len(lines)
+    picture = lines[::-1, : 4 * width].reshape(height, width, 4)[..., [2, 1, 0, 3]].astype(np.float32) / 255
     picture[..., 3] = 1.0
     image = bpy.data.images.new(name, width, height)
     image.pixels.foreach_set(picture.ravel())
@@ -174,5 +175,7 @@ def shot(name):
 
 
 if __name__ == "__main__":
+    if EXPERIMENT == "preferences":  # installed where users have it
+        os.environ.pop("BLENDER_USER_RESOURCES")
     taken = {"picture": picture, "preferences": preferences}[EXPERIMENT]
     bpy.app.timers.register(driven(taken()), first_interval=0.5, persistent=True)
