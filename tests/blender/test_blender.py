@@ -116,6 +116,13 @@ def test_what_is_seen_live_is_what_is_baked(blender):
     assert found["same"]
 
 
+def test_what_is_seen_while_a_slider_moves_is_nearly_baked(blender):
+    found = blender.experiment("nearly")
+    assert found["rough"]
+    assert found["shown"] < 1e-6
+    assert 1e-5 < found["others"] < 0.02
+
+
 def test_the_whole_motion_follows_an_empty(blender):
     """While it is dragged the hand is at it, and other frames move along; at rest all are the bake's."""
     found = blender.experiment("dragged")
