@@ -76,7 +76,8 @@ class Curves:
             mode = bone.rotation_mode
             path, values = _in_manner(mode, turns[:, k], rotations[:, k])
             self._put_all(base + path, values, bone.name)
-        self.action.update_tag()
+        if self._made:
+            next(iter(self._made.values())).update()  # tells Blender that the action has changed
         return built(np.where(moves[:, None], places, 0.0), rotations, scales)
 
     def _put_all(self, path, values, group):
