@@ -8,8 +8,6 @@ It waits for what it asks; ``link.py`` has the same for programs with an event l
 SPDX-License-Identifier: Apache-2.0
 """
 
-from __future__ import annotations
-
 import json
 import math
 import struct
@@ -17,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-Head, Arrays = dict[str, Any], dict[str, Any]
+Data = dict[str, Any]
 MARK, PREFIX = b"PSE1", struct.Struct("<4sII")
 
 
@@ -29,7 +27,7 @@ class PoiseProblem(Exception):
         self.kind = kind
 
 
-def read(source: Any) -> tuple[Head, Arrays]:
+def read(source: Any) -> tuple[Data, Data]:
     """The next message of a pipe."""
     prefix = source.read(PREFIX.size)
     if len(prefix) < PREFIX.size or not prefix.startswith(MARK):
@@ -47,15 +45,15 @@ class Client:
 
     def __init__(self, source: Any, sink: Any) -> None:
         self._source, self._sink, self._number = source, sink, 0
-        self._kept: list[tuple[Head, Arrays]] = []  # answers to other requests than one that is waited for
-        self.greeting: Head = {}
+        self._kept: list[tuple[Data, Data]] = []  # answers to other requests than one that is waited for
+        self.greeting: Data = {}
         self.greeting = self.receive()[0]
 
-    def receive(self) -> tuple[Head, Arrays]:
+    def receive(self) -> tuple[Data, Data]:
         """The next message."""
         return read(self._source)
 
-    def send(self, head: Head, arrays: Arrays | None = None) -> int:
+    def send(self, head: Data, arrays: Data | None = None) -> int:
         """Ask without waiting; the number of the request."""
         self._number += 1
         own = {name: np.asarray(values) for name, values in (arrays or {}).items()}
@@ -70,7 +68,7 @@ class Client:
         self._sink.write(body)
         self._sink.flush()
 
-    def ask(self, head: Head, arrays: Arrays | None = None, progress: Any = None) -> tuple[Head, Arrays]:
+    def ask(self, head: Data, arrays: Data | None = None, progress: Any = None) -> tuple[Data, Data]:
         """Ask and wait for the answer; ``progress`` is told the part that is done."""
         number = self.send(head, arrays)
         while True:

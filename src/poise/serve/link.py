@@ -17,9 +17,9 @@ import subprocess
 import threading
 from typing import Any
 
-from .client import Arrays, Client, Head, PoiseProblem, read
+from .client import Client, Data, PoiseProblem, read
 
-Message = tuple[Head, Arrays]
+Message = tuple[Data, Data]
 PROTOCOL = 1
 """The version of the conversation that this client knows."""
 GREETING = 60.0
@@ -118,7 +118,7 @@ class Link(Client):
     def close(self) -> None:
         """Let Poise end."""
         with contextlib.suppress(OSError):
-            self.process.stdin.close()
+            self._sink.close()
         try:
             self.process.wait(5)
         except subprocess.TimeoutExpired:
@@ -127,4 +127,4 @@ class Link(Client):
         self.alive = False
         self._ear.join(FAREWELL)
         if not self._ear.is_alive():  # else a child of the program holds the pipe
-            self.process.stdout.close()
+            self._source.close()
