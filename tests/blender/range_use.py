@@ -70,8 +70,9 @@ def exact_rates():
     bpy.ops.poise.run(operation="loosen")
     trim = {"ask": "run", "clip": arm.name, "operation": {"do": "trim", "start": 0}}
     FOUND["told"] = module("program").running().ask(trim)[0]["rate"]
-    curve = curves_in(arm.animation_data.nla_tracks[-1].strips[0].action)[0]
+    curve = curves_in(arm.animation_data.nla_tracks[-1].strips[0].action)[-1]
     FOUND["keys"] = [point.co[0] for point in curve.keyframe_points]
+    FOUND["handles"] = [point.handle_right[0] - point.co[0] for point in curve.keyframe_points]
 
 
 EXPERIMENTS = {each.__name__: each for each in (blended_range, looped, exact_rates)}

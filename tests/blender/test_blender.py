@@ -287,6 +287,7 @@ def test_rates_are_exact(blender):
     assert found["rates"] == ["24", "30000/1001", "24000/1001", "60000/1001", "25/2"]
     assert found["told"] == "30000/1001"
     assert found["keys"] == [float(frame) for frame in range(1, 13)]
+    assert np.abs(np.array(found["handles"]) - 1 / 3).max() < 1e-5, "where Blender itself puts them"
 
 
 def test_what_is_worn_looks_as_it_did_and_goes(blender):
