@@ -239,7 +239,7 @@ def nearly():
     frames, options = range(1, 41), scene.poise.of_loosen
     scene.frame_set(20)
     scene.poise.operation, options.k_tension, options.k_window = "loosen", "NUMBER", "NUMBER"
-    options.o_window = 0.5
+    options.o_window, options.o_contacts = 0.5, "OFF"  # what touches in a random motion, and when, is random
     preview = module("live").Live(wish())
     polled(preview, lambda: preview.shows(wish(arm)))
     options.o_tension += 0.3

@@ -36,8 +36,8 @@ MOST_FRAMES = 100_000
 """Frames of one request."""
 LONGER_STEP = 1.0 / 70.0
 """Of the simulation of a whole motion while something moves [s]: three steps of a frame at 24 a second, where
-five are usual. Bundled clips are then off by less than a centimetre, but for a drunken jump (11 of 122).
-"""
+five are usual. Bundled walks, runs, punches and jumps are then off by less than a centimetre; drunken leaps
+by more."""
 
 
 class Glimpse:
