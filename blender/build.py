@@ -38,8 +38,9 @@ def staged(folder: Path) -> Path:
 
     target = folder / "poise_addon"
     shutil.copytree(SOURCE, target, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in CLIENT:
-        shutil.copy(SERVE / name, target / name)
+    for name in CLIENT:  # beside one another, wherever they lie
+        text = (SERVE / name).read_text(encoding="utf-8").replace("from poise.serve.", "from .")
+        (target / name).write_text(text, encoding="utf-8")
     cards = [msgspec.to_builtins(card(each)) for each in operations().values()]
     (target / "operations.json").write_text(json.dumps(cards, indent=1, ensure_ascii=False), encoding="utf-8")
     return target

@@ -5,7 +5,7 @@
     ...
     for head, arrays in link.poll():  # at every tick
 
-It needs ``client.py`` and nothing else of Poise; copy both.
+It needs ``client.py`` and nothing else of Poise: copy both, and change where it is imported from.
 SPDX-License-Identifier: Apache-2.0
 """
 
@@ -17,7 +17,7 @@ import subprocess
 import threading
 from typing import Any
 
-from .client import Client, Data, PoiseProblem, read
+from poise.serve.client import Client, Data, PoiseProblem, read
 
 Message = tuple[Data, Data]
 PROTOCOL = 1
