@@ -21,7 +21,7 @@ demo: $(VENV)/.core  ## set up and run the main job: bake a project, with pictur
 test: $(VENV)/.test $(VENV)/.web check  ## set up and run every check and test
 	$(BIN)/poise warm
 	$(NPM) test
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations 12
 	$(MAKE) browser
 
 # The tests that find most in the least time: layers, mathematics, files, documents, verbs.
