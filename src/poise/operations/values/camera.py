@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import dist, isfinite
-from typing import Annotated
 
 import msgspec
 
@@ -23,14 +22,20 @@ Place = tuple[float, float, float]
 
 
 class CameraKey(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Where a camera stands at a time."""
+    """Where a camera stands at a time.
 
-    time: Annotated[float, msgspec.Meta(description="[s]")] = 0.0
-    eye: Annotated[Place, msgspec.Meta(description="Where it is [m]")]
-    target: Annotated[Place, msgspec.Meta(description="What it looks at [m]")]
-    fov: Annotated[
-        float, msgspec.Meta(description="Vertical field of view [°]; below 1: without perspective")
-    ] = 35.0
+    Examples:
+        >>> low = poise.pictures.CameraKey(eye=(2.5, -3.0, 0.3), target=(0.0, 0.0, 1.0), fov=40.0)
+    """
+
+    time: float = 0.0
+    """[s]"""
+    eye: Place
+    """Where it is [m]."""
+    target: Place
+    """What it looks at [m]."""
+    fov: float = 35.0
+    """Vertical field of view [°, 0 … 170]; below 1 it is drawn without perspective."""
 
     def check(self) -> None:
         """That it can be looked through."""
@@ -44,15 +49,18 @@ class CameraKey(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, f
 
 
 class FilmCamera(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """A camera: where it stands over time, and whom it goes along with."""
+    """A camera: where it stands over time, and whom it goes along with.
+
+    Examples:
+        >>> ends = [(0.0, (3.0, -3.0, 1.5)), (1.2, (3.0, 3.0, 1.5))]
+        >>> keys = [poise.pictures.CameraKey(time=t, eye=eye, target=(0, 0, 1)) for t, eye in ends]
+        >>> swing = poise.pictures.FilmCamera(keys=tuple(keys), follow="Hips")
+    """
 
     keys: tuple[CameraKey, ...]
-    follow: Annotated[
-        str,
-        msgspec.Meta(
-            description="The body it goes along with over the floor; empty: it stays where its keys are"
-        ),
-    ] = ""
+    """At least one, each at a time of its own, in any order."""
+    follow: str = ""
+    """The body it goes along with over the floor; empty: it stays where its keys are."""
 
     def check(self) -> None:
         """That it has keys, each at a time of its own."""
@@ -66,10 +74,16 @@ class FilmCamera(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
 
 
 class Cut(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """From a time on a camera is seen, until the next cut."""
+    """From a time on a camera is seen, until the next cut.
 
-    time: Annotated[float, msgspec.Meta(description="[s]")] = 0.0
+    Examples:
+        >>> cuts = (poise.pictures.Cut(camera="wide"), poise.pictures.Cut(time=0.8, camera="round"))
+    """
+
+    time: float = 0.0
+    """[s]"""
     camera: str
+    """By name."""
 
 
 def check_cameras(cameras: Mapping[str, FilmCamera], cuts: tuple[Cut, ...]) -> None:

@@ -56,6 +56,9 @@ const AWAY: Partial<Record<Said["say"], string>> = {
   ask: "not answered",
 };
 
+/** What has the motion made anew. */
+const MAKES: ReadonlySet<Said["say"]> = new Set(["do", "seal", "undo", "redo"]);
+
 export class Connection {
   readonly live = signal<Live>("connecting");
   /** Whether something is dragged here: edits were made that are not sealed or taken back yet. */
@@ -82,6 +85,14 @@ export class Connection {
     this.open();
   }
 
+  /** Called before something is said after which the motion is made anew. */
+  making: () => void = () => undefined;
+
+  /** Who hears what is said now: another one after each reconnection; undefined while nobody does. */
+  get there(): object | undefined {
+    return this.socket?.readyState === WebSocket.OPEN ? this.socket : undefined;
+  }
+
   /** Whether an edit of a drag has not been answered yet. */
   get awaits(): boolean {
     return this.latest.busy;
@@ -93,6 +104,7 @@ export class Connection {
   }
 
   say(message: Said): void {
+    if (MAKES.has(message.say)) this.making();
     if (message.say === "do") this.held.value = message.live === true;
     else if (message.say === "seal" || message.say === "undo") this.held.value = false;
     const there = this.socket?.readyState === WebSocket.OPEN;
