@@ -303,9 +303,22 @@ export class Posing {
             if (!store.layers.value.length || !posedLayer(store)) return;
             queueMicrotask(() => {
               wait();
-              end();
+              if (this.settling === waiting) this.settling = undefined;
+              if (!taken) end();
             });
           });
+          // Until then it can be taken back like what waits for its answer.
+          let taken = false;
+          const waiting = {
+            drop: () => undefined,
+            cancel: () => {
+              taken = true;
+              wait();
+              held.cancel();
+              this.drop();
+            },
+          };
+          this.settling = waiting;
         }
       },
       cancel: () => {
