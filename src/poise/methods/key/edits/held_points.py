@@ -41,8 +41,8 @@ from poise.watching import Progress
 STAYS = (0.9, 0.8, 0.7, 0.5, 0.25, 0.0)
 """How firmly the root stays where the motion has it while points are held: a limb bends rather than the whole
 body going along. Of 0, 0.5, 0.9 and 0.97 the first is the one with which a boxer whose left hand is held for
-half a second moves hips and feet least (2 and 1 cm; 21 cm without it). A point that a limb cannot keep so takes
-the root along, as far as it must: with the first alone a fist held through a punch was 70 cm off."""
+half a second moves hips and feet least (2 and 1 cm; 21 cm without it). A point that a limb cannot keep so
+takes the root along, as far as it must: with the first alone a fist held through a punch was 70 cm off."""
 REACHED = 1e-3
 """A point that is nearer to its place is held [m]."""
 SAMPLES = 12

@@ -4,7 +4,7 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import { FacePoints } from "../pose/face_drag.ts";
-import { together, tool } from "../pose/posing.ts";
+import { together, tool, trailed } from "../pose/posing.ts";
 import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
 import { asSeen, seenThrough, through } from "../shots.ts";
@@ -242,7 +242,14 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       if (!made || made.live || wanted || !framed || drag.active || !result || through.peek()) return;
       if (result.frames !== fitted || !stage.sees(here)) frameAll();
     }),
-    effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
+    effect(() => {
+      // The trail is that of what is posed, as its keys are.
+      const seen = tool.value === "pose" ? (store.posed.value ?? store.result.value) : store.result.value;
+      overlays.paths(store.physics.value, seen, store.body.value);
+    }),
+    effect(() => {
+      trailed.value = bench.shown.value.trails;
+    }),
     effect(() => {
       // What the document has is drawn from there, at once.
       carried.set(store.carried.value, new Set(standing.value.map((s) => s.entry.name)));
