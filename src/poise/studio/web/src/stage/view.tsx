@@ -321,7 +321,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       }
       overlays.at(frame, store.physics.value, result, shown, store.body.value);
       void store.carried.value;
-      carried.at(frame, store.lift.value, shown);
+      // Forces are those of the motion made in full: a draft has none yet.
+      carried.at(frame, store.lift.value, { ...shown, forces: shown.forces && !store.solved.value?.live });
       ghosts.at(
         Math.round(frame),
         shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [],
