@@ -33,3 +33,11 @@ def _state_of_its_own(tmp_path_factory: pytest.TempPathFactory):
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20121)
+
+
+@pytest.fixture(scope="module")
+def shared_scene(tmp_path_factory: pytest.TempPathFactory):
+    """For tests of the studio's failures: one of it a file, as it was after every failure."""
+    from failing import lasting
+
+    yield from lasting(tmp_path_factory.mktemp("shared"))

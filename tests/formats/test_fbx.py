@@ -99,6 +99,16 @@ def test_pre_rotations_and_orders_do_not_count_unless_they_are_active(tmp_path):
     assert np.allclose(found["Tip"][0], TURNED @ turn.apply([1, 2, 3]) / 100, atol=1e-8)
 
 
+def test_the_order_that_is_none_is_named(tmp_path):
+    made = MadeFbx()
+    root = made.model("Root", Lcl_Rotation=(20.0, 30.0, 40.0), RotationOrder=6, RotationActive=1)
+    made.model("Tip", root, Lcl_Translation=(1.0, 2.0, 3.0), RotationOrder=6)
+    clip = read(made.write(tmp_path / "made.fbx"))
+    assert "turned in the order SphericXYZ, read as XYZ: Root" in clip.source.notes
+    turn = Rotation.from_euler("xyz", [20, 30, 40], degrees=True)
+    assert np.allclose(positions(clip)["Tip"][0], TURNED @ turn.apply([1, 2, 3]) / 100, atol=1e-8)
+
+
 @pytest.mark.parametrize(("kind", "expected"), [(0, "RrSs"), (1, "RSrs"), (2, "Rrs")])
 def test_scales_that_children_inherit_or_not(tmp_path, kind, expected):
     """A tip below a turned bone below a scaled root, by each of FBX's three rules."""

@@ -189,6 +189,14 @@ def judged(scene: Scene, failure: Failure) -> None:
             assert delay < TRUE_WITHIN * times, state
 
 
+def judged_and_restored(scene: Scene, failure: Failure) -> None:
+    """For a scene that serves many."""
+    try:
+        judged(scene, failure)
+    finally:
+        as_it_was(scene)
+
+
 @contextlib.contextmanager
 def _shared_processor() -> Iterator[list[float]]:
     """How many times as long as on a quiet machine work takes here: wall over processor time, often."""

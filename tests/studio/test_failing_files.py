@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from failing import AGAIN, Failure, Scene, as_it_was, judged, lasting
+from failing import AGAIN, Failure, Scene, judged, judged_and_restored
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 NOBODY: dict[str, Any] = {"do": "wear", "name": "hat", "to": "Nobody"}
@@ -152,17 +152,9 @@ LAST = Failure("the folder is moved away", workspace_gone, ("exact",))
 """Nobody can go on with a studio after it."""
 
 
-@pytest.fixture(scope="module")
-def shared_scene(tmp_path_factory):
-    yield from lasting(tmp_path_factory.mktemp("shared"))
-
-
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: f.name)
 def test_what_is_told_is_true_and_nothing_is_lost(failure: Failure, shared_scene: Scene):
-    try:
-        judged(shared_scene, failure)
-    finally:
-        as_it_was(shared_scene)
+    judged_and_restored(shared_scene, failure)
 
 
 def test_what_is_told_of_a_folder_that_is_moved_is_true(tmp_path):

@@ -6,7 +6,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from failing import AGAIN, Failure, Scene, as_it_was, judged, lasting
+from failing import AGAIN, Failure, Scene, judged_and_restored
 from websockets.exceptions import InvalidStatus
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
@@ -103,14 +103,6 @@ FAILURES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def shared_scene(tmp_path_factory):
-    yield from lasting(tmp_path_factory.mktemp("shared"))
-
-
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda f: f.name)
 def test_what_is_told_is_true_and_nothing_is_lost(failure: Failure, shared_scene: Scene):
-    try:
-        judged(shared_scene, failure)
-    finally:
-        as_it_was(shared_scene)
+    judged_and_restored(shared_scene, failure)

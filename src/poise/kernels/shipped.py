@@ -3,10 +3,11 @@
     shipped/x86-64-v3-cpython-311-numba-0.68.1.kernels
 
 An archive begins with ``MAGIC`` and a table of contents (length as eight bytes, then JSON as zlib): the mark
-of the sources its kernels were made from, and of every kernel the place, length and checksum of its machine
-code and of its bitcode. Those follow, each compressed for itself (LZMA, machine code filtered): a verb reads
-a few dozen of them. An archive of other sources is not used, nor is a kernel that is damaged: it is compiled,
-as if it had not been shipped.
+of the sources its kernels were made from, of every kernel the place, length and checksum of its machine code,
+and where its bitcode is among all bitcode. Machine code follows, each kernel's compressed for itself (LZMA,
+filtered): a verb reads a few dozen of them. All bitcode is one part: much of it is alike, and hardly anybody
+reads it. An archive of other sources is not used, nor is a kernel that is damaged: it is compiled, as if it
+had not been shipped.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from typing import Any
 from poise.errors import InputError
 
 FOLDER = Path(__file__).with_name("shipped")
-MAGIC = b"poise kernels 1\n"
-BITCODE = ".bitcode"
-"""Ends the name of what another kernel needs that has this one inside."""
+MAGIC = b"poise kernels 2\n"
+BITCODE = "bitcode"
+"""The part with what other kernels need that have one of these inside."""
 _FILTERS = [
     {"id": lzma.FILTER_X86},
-    {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 2**22},
+    {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "dict_size": 2**24},
 ]
 
 
@@ -56,18 +57,24 @@ class ShippedFolder:
     @cached_property
     def contents(self) -> dict[str, tuple[int, int, str]]:
         """Of every part its place, length and checksum; nothing where the archive is of other sources."""
+        return self._table[0]
+
+    @cached_property
+    def _table(self) -> tuple[dict[str, tuple[int, int, str]], dict[str, tuple[int, int]]]:
+        """Parts, and where among all bitcode that of each kernel is."""
         try:
             with self.path.open("rb") as file:
                 if file.read(len(MAGIC)) != MAGIC:
-                    return {}
+                    return {}, {}
                 length = int.from_bytes(file.read(8), "little")
                 table: dict[str, Any] = json.loads(zlib.decompress(file.read(min(length, 2**24))))
             begin = len(MAGIC) + 8 + length
             if table["sources"] != self._sources:
-                return {}
-            return {name: (begin + at, size, mark) for name, (at, size, mark) in table["kernels"].items()}
+                return {}, {}
+            parts = {name: (begin + at, size, mark) for name, (at, size, mark) in table["parts"].items()}
+            return parts, {name: (at, size) for name, (at, size) in table["bitcode"].items()}
         except (OSError, ValueError, KeyError, TypeError, zlib.error):
-            return {}
+            return {}, {}
 
     def holds(self, name: str) -> bool:
         """Whether it has such a kernel."""
@@ -80,10 +87,14 @@ class ShippedFolder:
 
     def bitcode(self, name: str) -> bytes:
         """A kernel's bitcode."""
-        found = self._part(name + BITCODE)
-        if found is None:
+        at, size = self._table[1].get(name, (0, -1))
+        if self._bitcode is None or size < 0:
             raise InputError(f"{self.path} is damaged: install Poise again")
-        return found
+        return self._bitcode[at : at + size]
+
+    @cached_property
+    def _bitcode(self) -> bytes | None:
+        return self._part(BITCODE)
 
     def _part(self, name: str) -> bytes | None:
         if name not in self.contents:
@@ -119,15 +130,18 @@ def parted(body: bytes) -> tuple[bytes, bytes]:
 
 def packed(kernels: dict[str, bytes], sources: str) -> bytes:
     """An archive of kernels: what their files hold, by name."""
-    parts: list[bytes] = []
+    codes, all_bitcode, places = {}, bytearray(), {}
+    for name, body in sorted(kernels.items()):
+        codes[name], bitcode = parted(body)
+        places[name] = (len(all_bitcode), len(bitcode))
+        all_bitcode += bitcode
+    written: list[bytes] = []
     table, at = {}, 0
-    split = {name: parted(body) for name, body in kernels.items()}
-    codes = {name: code for name, (code, _) in split.items()}
-    codes |= {name + BITCODE: bitcode for name, (_, bitcode) in split.items()}
-    for name, body in sorted(codes.items()):
-        small = lzma.compress(body, lzma.FORMAT_RAW, filters=_FILTERS)
-        table[name] = (at, len(small), hashlib.sha256(body).hexdigest())
-        parts.append(small)
+    for name, part in (*codes.items(), (BITCODE, bytes(all_bitcode))):
+        small = lzma.compress(part, lzma.FORMAT_RAW, filters=_FILTERS)
+        table[name] = (at, len(small), hashlib.sha256(part).hexdigest())
+        written.append(small)
         at += len(small)
-    told = zlib.compress(json.dumps({"sources": sources, "kernels": table}).encode(), 9)
-    return b"".join([MAGIC, len(told).to_bytes(8, "little"), told, *parts])
+    head = json.dumps({"sources": sources, "parts": table, "bitcode": places})
+    told = zlib.compress(head.encode(), 9)
+    return b"".join([MAGIC, len(told).to_bytes(8, "little"), told, *written])

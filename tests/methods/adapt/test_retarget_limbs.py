@@ -139,8 +139,8 @@ def test_a_rest_that_does_not_stand_is_told_from_the_motion(walk):
         assert np.median(off) < 5, bone
 
 
-def with_spine(count: int, fingers: int = 0) -> Character:
-    """A figure with that many joints between hips and chest, and fingers of three or four joints."""
+def with_spine(count: int, finger: tuple[float, ...] = ()) -> Character:
+    """A figure with that many joints between hips and chest, and a finger with so long ways between joints."""
     rows = [("Hips", None, (0, 0, 0.95))]
     for k in range(count):
         rows.append((f"Spine{k + 1}", rows[-1][0], (0, 0, 0.4 / count)))
@@ -157,8 +157,8 @@ def with_spine(count: int, fingers: int = 0) -> Character:
             (f"{side}Foot", f"{side}Leg", (0, 0, -0.42)),
         ]
         parent = f"{side}Hand"
-        for k in range(fingers):
-            rows.append((f"{side}HandIndex{k}", parent, (0, 0.04 * s, 0)))
+        for k, way in enumerate(finger):
+            rows.append((f"{side}HandIndex{k}", parent, (0, way * s, 0)))
             parent = rows[-1][0]
     return Character(
         f"spine of {count}",
@@ -181,12 +181,22 @@ def test_spines_of_other_counts_bend_alike():
 
 
 def test_fingers_are_paired_from_their_tips():
-    three, four = with_spine(3, fingers=3), with_spine(2, fingers=4)
+    three, four = with_spine(3, (0.09, 0.04, 0.025)), with_spine(2, (0.025, 0.065, 0.04, 0.025))
     pairing = correspond(three, four, {})
     names = {four.names[t]: three.names[s] for t, s in pairing.pairs.items()}
     assert names["LeftHandIndex3"] == "LeftHandIndex2"
     assert names["LeftHandIndex1"] == "LeftHandIndex0"
     assert "LeftHandIndex0" not in names
+
+
+def test_a_fourth_joint_at_the_end_of_a_finger_is_its_tip():
+    three, tipped = with_spine(3, (0.09, 0.04, 0.025)), with_spine(2, (0.09, 0.04, 0.025, 0.02))
+    for source, target in ((three, tipped), (tipped, three)):
+        pairing = correspond(source, target, {})
+        names = {target.names[t]: source.names[s] for t, s in pairing.pairs.items()}
+        for k in range(3):
+            assert names[f"LeftHandIndex{k}"] == f"LeftHandIndex{k}"
+        assert "LeftHandIndex3" not in names
 
 
 def test_bones_stay_in_their_sockets(walk):

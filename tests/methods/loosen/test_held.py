@@ -197,6 +197,20 @@ def test_planted_feet_stay_planted(name, root):
         assert all(s.off < 2e-3 and s.fine for s in told.values())
 
 
+def jolt(clip: Clip) -> float:
+    """The 99th percentile of third differences of places, over frames and bodies [m/s³]."""
+    at = clip.character.placement(clip.q).positions
+    return float(np.percentile(np.linalg.norm(np.diff(at, 3, axis=0), axis=2) * clip.fps**3, 99))
+
+
+@pytest.mark.parametrize(("name", "tension", "most"), [("run", "relaxed", 1.1), ("jump", "drunk", 1.5)])
+def test_feet_come_to_stand_and_joints_meet_their_limits_without_a_jolt(name, tension, most):
+    """Beside the source and the same without contacts and limits, whichever is rougher."""
+    clip = clips.get(name)
+    plain = poise.loosen(clip, tension, window=0.5, **FREE).clip
+    assert jolt(poise.loosen(clip, tension, window=0.5).clip) < most * max(jolt(clip), jolt(plain))
+
+
 def test_reports_say_what_slid_and_sank(punch):
     from poise.methods.loosen.standing import stood
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import poise
+from benchmarks.files import spoilt
 from poise.errors import InputError
 from poise.markers import Markers
 from poise.methods.markers.attached import Attached, observe, positions
@@ -215,22 +216,6 @@ def test_real_captures_that_lost_and_swapped_markers(shared_data):
     places = [f.character.placement(f.q).positions for f in (clean, bad)]
     assert np.linalg.norm(places[0] - places[1], axis=2).mean() < 0.01
     assert bad.rms < 0.02
-
-
-def spoilt(seen, seed):
-    """Pairs swapped for up to 0.3 s, a tenth of all places lost, eight markers for a quarter of the time."""
-    rng, places = np.random.default_rng(seed), np.array(seen.positions)
-    frames, count = places.shape[:2]
-    for _ in range(6):
-        one, other = rng.choice(count, 2, replace=False)
-        begin = int(rng.integers(0, frames - 10))
-        span = slice(begin, begin + int(rng.integers(5, max(6, int(0.3 * float(seen.rate))))))
-        places[span, [one, other]] = places[span, [other, one]]
-    places[rng.random((frames, count)) < 0.1] = np.nan
-    for _ in range(8):
-        begin = int(rng.integers(0, frames // 2))
-        places[begin : begin + frames // 4, int(rng.integers(0, count))] = np.nan
-    return Markers(seen.names, places, seen.rate)
 
 
 def hardly_seen(seen, column, named):

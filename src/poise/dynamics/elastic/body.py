@@ -90,13 +90,14 @@ class ElasticBody:
         tangents(at, lattice.element_nodes, lattice.fill, lattice.gradients, lam, mu, VOID, moduli)
         moduli *= lattice.weights[:, None, None]
         g = lattice.gradients  # (Q, 20, 3)
+        by_place = np.ascontiguousarray(g.transpose(0, 2, 1))  # (Q, 3, 20)
+        nodes = np.ascontiguousarray(g.transpose(1, 2, 0).reshape(20, 3 * points))
         # K[ai, bk] = Σ_q Σ_jl g_aj A_ij,kl g_bl, cell by cell.
-        blocks = np.empty((count, 60, 60))
-        a = moduli.reshape(count, points, 3, 3, 3, 3)
-        for c in range(count):
-            half = np.einsum("qijkl,qbl->qijbk", a[c], g, optimize=True)  # (Q, 3, 3, 20, 3)
-            full = np.tensordot(g, half, axes=([0, 2], [0, 2]))  # (20, 3, 20, 3)
-            blocks[c] = full.reshape(60, 60)
+        blocks = np.empty((count, 20, 3, 3, 20))
+        for c, a in enumerate(moduli.reshape(count, points, 3, 3, 3, 3)):
+            half = np.ascontiguousarray(a.transpose(2, 0, 1, 3, 4)).reshape(3, points, 9, 3) @ by_place
+            blocks[c] = (nodes @ half.reshape(3 * points, 180)).reshape(20, 3, 3, 20)
+        blocks = blocks.swapaxes(3, 4)
         number = np.full(len(self.nodes), -1)
         number[self.free] = np.arange(len(self.free))
         dofs = (3 * number[lattice.element_nodes][:, :, None] + np.arange(3)).reshape(count, 60)

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from poise.arrays import Array, IntArray
-from poise.formats.fbx.layers import layers_of, rotation_order
+from poise.formats.fbx.layers import layers_of
 from poise.formats.fbx.objects import FbxObject
 from poise.formats.fbx.reader import scene_of
 from poise.formats.fbx.records import Record, RecordFile, Wide, file_bytes, parsed_records
 from poise.formats.fbx.scene import FbxScene
 from poise.formats.fbx.take_records import channel_records, link_record
-from poise.formats.fbx.transforms import turning
+from poise.formats.fbx.transforms import rotation_order, turning
 from poise.formats.gltf.axes import turn_to_gltf, vector_to_gltf
 from poise.formats.gltf.container import Document
 from poise.formats.gltf.revision import Revision, revised_scene

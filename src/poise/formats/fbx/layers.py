@@ -19,7 +19,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.formats.fbx.curves import Curve, read_curve
 from poise.formats.fbx.objects import FbxObject, FbxObjects
-from poise.formats.fbx.transforms import ORDERS, turning
+from poise.formats.fbx.transforms import rotation_order, turning
 from poise.manifold import so3
 from poise.manifold.euler import continuous_euler
 
@@ -191,9 +191,3 @@ def _add(parts: list[Part], part: Part) -> None:
         was = parts.pop()
         part = Part(part.layer, {**was.rest, **part.rest}, {**was.curves, **part.curves})
     parts.append(part)
-
-
-def rotation_order(model: FbxObject) -> str:
-    """The axis that a model is turned about first before the others; the usual order where none counts."""
-    active = model.number("RotationActive") != 0
-    return ORDERS[int(model.number("RotationOrder")) % len(ORDERS)] if active else "xyz"

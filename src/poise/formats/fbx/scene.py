@@ -13,7 +13,7 @@ from poise.arrays import Array
 from poise.formats.fbx.layers import Curves, channels_of, layers_of
 from poise.formats.fbx.meshes import Channels, add_meshes
 from poise.formats.fbx.objects import FbxObject, FbxObjects
-from poise.formats.fbx.transforms import inherited, local_matrices
+from poise.formats.fbx.transforms import inherited, local_matrices, spheric
 from poise.formats.gltf.scene import Z_UP, Scene, SceneAnimation, SceneNode, taken_apart
 from poise.formats.key_times import likely_rate
 from poise.formats.units import Axes
@@ -63,6 +63,8 @@ class FbxScene:
         """
         self.up = self._stated_up() if up is None else Axes(up).up
         self._frame(unit, stated=up is None)
+        if odd := [model.name for model in self.models if spheric(model)]:
+            self.notes.append(f"turned in the order SphericXYZ, read as XYZ: {listed(odd)}")
         rest = self.locals_at({}, np.zeros(1))
         for model in self.models:
             place, turn, scale = taken_apart(rest[model.identity])

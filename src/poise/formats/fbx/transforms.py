@@ -18,6 +18,8 @@ from poise.formats.fbx.objects import FbxObject
 
 ORDERS = ("xyz", "xzy", "yzx", "yxz", "zxy", "zyx", "xyz")
 """By number, the axis that is turned about first before the others."""
+SPHERIC = 6
+"""An order that is none: few programs write it, and they read it as the first."""
 _AXES = {"x": 0, "y": 1, "z": 2}
 
 Animated = Callable[[str, Array], Array]
@@ -41,10 +43,22 @@ def _about(axis: int, angle: Array) -> Array:
     return out
 
 
+def rotation_order(model: FbxObject) -> str:
+    """The axis that a model is turned about first before the others; the usual order where none counts."""
+    active = model.number("RotationActive") != 0
+    return ORDERS[int(model.number("RotationOrder")) % len(ORDERS)] if active else "xyz"
+
+
+def spheric(model: FbxObject) -> bool:
+    """Whether it says that it is not turned about axes in turn."""
+    active = model.number("RotationActive") != 0
+    return active and int(model.number("RotationOrder")) % len(ORDERS) == SPHERIC
+
+
 def local_matrices(model: FbxObject, animated: Animated) -> Array:
     """A model in its parent's frame, (F, 4, 4), units of the file."""
     active = model.number("RotationActive") != 0
-    order = ORDERS[int(model.number("RotationOrder")) % len(ORDERS)] if active else "xyz"
+    order = rotation_order(model)
     move = animated("Lcl Translation", model.vector("Lcl Translation"))
     turn = turning(animated("Lcl Rotation", model.vector("Lcl Rotation")), order)
     scale = animated("Lcl Scaling", model.vector("Lcl Scaling", 1.0))

@@ -29,6 +29,8 @@ FINGERS = (
     ("pinky", "pinkie", "little", "small"),
 )
 """Words by which fingers are known."""
+THUMB = 0
+"""The first of them, whose own metacarpal every hand has among three joints."""
 COLUMNS = (("hips", "chest"), ("chest", "head"))
 """Ways along which joints of a trunk follow those of another."""
 
@@ -168,7 +170,17 @@ def _finger_chains(character: Character) -> dict[tuple[str, int], list[int]]:
         # The last joint of some exports is the tip itself and turns nothing.
         if number is not None and not {"end", "tip", "nub"} & set(words):
             found.setdefault((side[i], number), []).append(i)
-    return found
+    return {finger: _without_tip(character, finger[1], joints) for finger, joints in found.items()}
+
+
+def _without_tip(character: Character, finger: int, joints: list[int]) -> list[int]:
+    """Of four joints one is a metacarpal, near the wrist, or, as in Mixamo's exports, the last is the tip."""
+    if len(joints) != 4 or joints[-1] in character.parents:
+        return joints
+    at, _ = character.rest_placement()
+    wrist, first, second = at[character.parents[joints[0]]], at[joints[0]], at[joints[1]]
+    metacarpal = float(np.linalg.norm(first - wrist)) < float(np.linalg.norm(second - first))
+    return joints if metacarpal and finger != THUMB else joints[:-1]
 
 
 def _same_names(source: Character, target: Character) -> dict[int, int]:

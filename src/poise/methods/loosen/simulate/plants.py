@@ -33,7 +33,7 @@ from poise.methods.loosen.simulate.anchors import Anchor
 from poise.methods.loosen.simulate.gains import WHOLE, path_to
 from poise.motion import Clip
 
-RAMP, REACH = 0.12, 0.13
+RAMP, REACH = 0.15, 0.13
 """Time over which a foot, or another part, comes to stand and comes off again [s]: a heel strike takes as
 long; loose hands come from farther."""
 SWING = 0.5

@@ -1,6 +1,6 @@
 """What joints bring themselves: limits that are felt as springs, and passive springs and dampers of a file.
 
-A limit's spring: K = I (2π · 40 Hz)², ζ = 0.5, on the composite inertia I (:mod:`poise.dynamics.stops`). A
+A limit's spring: K = I (2π · 40 Hz)², ζ = 0.35, on the composite inertia I (:mod:`poise.dynamics.stops`). A
 passive spring k about the neutral pose q₀ adds to what holds the joint,
 
     Kp (q_K ⊖ q) + k (q₀ ⊖ q) = (Kp + k) (q_K ⊖ q) + k (q₀ ⊖ q_K)
@@ -24,7 +24,7 @@ from poise.dynamics.window_arrays import NO_LINKS, NO_NUMBERS
 from poise.methods.loosen.simulate.gains import inertia_of
 from poise.methods.loosen.simulate.moved_limbs import Limbs
 
-FREQUENCY, RATIO = 40.0, 0.5
+FREQUENCY, RATIO = 40.0, 0.35
 """Of a limit's spring [Hz] and its damping ratio: firm enough for 2° at drunk, soft enough for 10 ms
 steps."""
 

@@ -1,6 +1,6 @@
 // A document with something of everything, and a store whose socket is a list.
 import type { Layer } from "../src/layer.ts";
-import type { FigurePacket, Standing, State, Status, Told } from "../src/messages.ts";
+import type { FigurePacket, JointFact, Standing, State, Status, Told } from "../src/messages.ts";
 import { Store } from "../src/store.ts";
 import type { Entry } from "../src/time/entry.ts";
 import { CARDS } from "./cards.ts";
@@ -167,6 +167,22 @@ export function storeWith(layers: Layer[] = layersOf()): { store: Store; socket:
 /** The commands that a store sent. */
 export const done = (socket: { sent: Entry[] }) =>
   socket.sent.filter((m) => m["say"] === "do").map((m) => m["command"]);
+
+/** A joint that rests unturned in its parent, about y, without limits. */
+export const jointFact = (kind: string, start: number, size: number, limb = ""): JointFact => ({
+  kind,
+  start,
+  size,
+  axis: [0, 1, 0],
+  offset: [0, 0, 0],
+  rest: [0, 0, 0, 1],
+  lower: [],
+  upper: [],
+  mass: 1,
+  centre: [0, 0, 0],
+  limb,
+  side: "",
+});
 
 /** A figure of one body. */
 export const HAND: FigurePacket = {

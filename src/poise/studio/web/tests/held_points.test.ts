@@ -1,27 +1,13 @@
 // Points that the document holds: where they begin and end, what holds while something is pulled, their bars.
 import { beforeEach, describe, expect, it } from "vitest";
-import type { FigurePacket, HeldPoint, JointFact } from "../src/messages.ts";
+import type { FigurePacket, HeldPoint } from "../src/messages.ts";
 import { heldHandles, hold, letGo, toggleHeld } from "../src/pose/held_points.ts";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
 import { documentEdits } from "../src/time/document_edits.ts";
 import { lanesOf } from "../src/time/document_lanes.ts";
-import { done, type FakeSocket, stateOf, storeWith } from "./documents.ts";
+import { done, type FakeSocket, jointFact, stateOf, storeWith } from "./documents.ts";
 
-const fact = (kind: string, start: number, size: number, limb = ""): JointFact => ({
-  kind,
-  start,
-  size,
-  axis: [0, 1, 0],
-  offset: [0, 0, 0],
-  rest: [0, 0, 0, 1],
-  lower: [],
-  upper: [],
-  mass: 1,
-  centre: [0, 0, 0],
-  limb,
-  side: "",
-});
 const FIGURE: FigurePacket = {
   kind: "figure",
   name: "",
@@ -33,7 +19,7 @@ const FIGURE: FigurePacket = {
   morphs: [],
   points: [],
   places: [{ name: "Heel", body: 1, position: [-0.1, 0, -0.05] }],
-  joints: [fact("free", 0, 7), fact("ball", 7, 4, "foot"), fact("ball", 11, 4, "hand")],
+  joints: [jointFact("free", 0, 7), jointFact("ball", 7, 4, "foot"), jointFact("ball", 11, 4, "hand")],
 };
 const STILL = [0, 0, 1, 0, 0, 0, 1, 0.5, 0, 0.05, 0, 0, 0, 1, 0, 0.5, 1, 0, 0, 0, 1];
 const layers = (held?: HeldPoint[]) => [

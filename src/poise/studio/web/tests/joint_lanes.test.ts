@@ -6,22 +6,8 @@ import { Poses } from "../src/stage/poses.ts";
 import { documentEdits } from "../src/time/document_edits.ts";
 import { bent, drawnAs, isTangent, type JointGraph, jointLanes } from "../src/time/joint_lanes.ts";
 import { CARDS } from "./cards.ts";
-import { storeWith } from "./documents.ts";
+import { jointFact, storeWith } from "./documents.ts";
 
-const fact = (kind: string, start: number, size: number) => ({
-  kind,
-  start,
-  size,
-  axis: [0, 1, 0] as [number, number, number],
-  offset: [0, 0, 0] as [number, number, number],
-  rest: [0, 0, 0, 1] as [number, number, number, number],
-  lower: [],
-  upper: [],
-  mass: 1,
-  centre: [0, 0, 0] as [number, number, number],
-  limb: "",
-  side: "",
-});
 const FIGURE: FigurePacket = {
   kind: "figure",
   name: "",
@@ -32,7 +18,7 @@ const FIGURE: FigurePacket = {
   morphs: [],
   points: [],
   places: [],
-  joints: [fact("ball", 0, 4), fact("hinge", 4, 1)],
+  joints: [jointFact("ball", 0, 4), jointFact("hinge", 4, 1)],
 };
 const skeleton = new Skeleton(FIGURE);
 const fps = 50;

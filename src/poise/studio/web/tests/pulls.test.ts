@@ -5,22 +5,8 @@ import { autoKey, tool } from "../src/pose/posing.ts";
 import { ACTIONS, type Action } from "../src/shell/actions.ts";
 import { Poses } from "../src/stage/poses.ts";
 import type { Store } from "../src/store.ts";
-import { done, type FakeSocket, stateOf, storeWith } from "./documents.ts";
+import { done, type FakeSocket, jointFact, stateOf, storeWith } from "./documents.ts";
 
-const joint = (kind: string, start: number, size: number) => ({
-  kind,
-  start,
-  size,
-  axis: [0, 1, 0] as [number, number, number],
-  offset: [0, 0, 0] as [number, number, number],
-  rest: [0, 0, 0, 1] as [number, number, number, number],
-  lower: [],
-  upper: [],
-  mass: 1,
-  centre: [0, 0, 0] as [number, number, number],
-  limb: "",
-  side: "",
-});
 const FIGURE: FigurePacket = {
   kind: "figure",
   name: "",
@@ -31,7 +17,7 @@ const FIGURE: FigurePacket = {
   morphs: [],
   points: [],
   places: [],
-  joints: [joint("free", 0, 7), joint("ball", 7, 4)],
+  joints: [jointFact("free", 0, 7), jointFact("ball", 7, 4)],
 };
 const STILL = [0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 1];
 /** The hand turned about x. */

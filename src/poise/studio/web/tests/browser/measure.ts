@@ -113,6 +113,7 @@ export async function measure(): Promise<void> {
     note("of that, until the server listens", opened - begun);
     await tab.settled(90_000);
     note("from the command until all of it is solved, hat and all", performance.now() - begun);
+    note("of that, since the page was opened", performance.now() - opened, "ms", 6000);
 
     await open(tab, "fist.poise");
     await scrubbed(tab, "");
