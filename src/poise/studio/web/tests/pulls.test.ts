@@ -92,7 +92,7 @@ describe("a pull that is settling", () => {
     expect(socket.sent.at(-1)!["gesture"]).toBeUndefined();
   });
 
-  it("is taken back before the server has the layer it goes into, and does not come when that has", async () => {
+  it("is taken back before the server has its layer, and does not come when that is there", async () => {
     const load = { do: "load", name: "walk", clip: "walk" };
     socket.tell(stateOf([load], { revision: 3 }));
     const settled = pulled();

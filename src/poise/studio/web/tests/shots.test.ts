@@ -143,7 +143,7 @@ test("the first cut keeps what was seen before it", () => {
   ]);
 });
 
-test("the stage sees through the camera of the time, lifted as the stage is; through one that is gone, not", () => {
+test("the stage sees through the camera of the time, lifted as it is; through one that is gone, not", () => {
   expect(seenThrough(store, 0)).toBeUndefined();
   store.lift.value = 0.25;
   through.value = CUTS;

@@ -120,7 +120,7 @@ describe("the connection", () => {
     vi.useRealTimers();
   });
 
-  it("answers for what was said and not answered when the connection is lost; nothing waits for ever", async () => {
+  it("answers for what was not answered when the connection is lost; nothing waits for ever", async () => {
     const { store, socket } = storeWith();
     store.connection.say({ say: "undo" });
     store.connection.say({ say: "redo" });

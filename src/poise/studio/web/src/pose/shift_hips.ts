@@ -16,7 +16,7 @@ const STEPS = 6;
 /** A poser that has just begun loads its code first [ms]. */
 const PATIENCE = 30_000;
 
-/** The way over the floor that brings a point so far inside a convex polygon, or as far as it has room for. */
+/** The way over the floor that brings a point so far inside a convex polygon, or as far as there is room. */
 export function inward(
   point: readonly number[],
   polygon: readonly (readonly number[])[],

@@ -1,5 +1,5 @@
-// Keys on the trail of the picked body: each stands where the body is at its frame, and is dragged from there,
-// whatever frame is shown: the body follows and is keyed at the key's own frame.
+// Keys on the trail of the picked body: each stands where the body is at its frame, and is dragged from
+// there, whatever frame is shown: the body follows and is keyed at the key's own frame.
 import { type Handle, length, minus, type Place } from "../stage/handle.ts";
 import { STRIDE } from "../stage/poses.ts";
 import type { Store } from "../store.ts";
@@ -48,7 +48,7 @@ export function trailKeys(store: Store, body: number, size: number): Handle[] {
         id: `pose:${name}@${frame}`,
         selects: [],
         layers: [],
-        kind: "key",
+        kind: "keyed",
         name: `${name} at frame ${frame}`,
         does: "drag its key on the trail: the body follows",
         place,

@@ -1,5 +1,5 @@
-// The server is told which frame is looked at: of a long motion what is about it is made first. It hears of it
-// when it has something to make: whoever only looks around says nothing.
+// The server is told which frame is looked at: of a long motion what is about it is made first. It hears of
+// it when it has something to make: whoever only looks around says nothing.
 import type { Store } from "../store.ts";
 
 /** Of shorter motions all is made at once. */

@@ -21,7 +21,7 @@ export type HandleKind =
   | "size"
   | "spin"
   | "move"
-  | "key";
+  | "keyed";
 
 export interface Handle {
   id: string;
@@ -43,7 +43,7 @@ export interface Handle {
   follow?: (place: Place) => void;
   /** It was let go there: resolves when all is as it will be. */
   settled?: (place: Place) => Promise<void>;
-  /** What it is once it is grabbed, by the direction to the camera: a ring that faces it lies in its plane. */
+  /** What it is once it is grabbed, by the direction to the camera: a ring that faces it gets its axis. */
   facing?: (way: Place) => Handle;
   /** Turned freely instead of about its ring's axis, by a rotation of the world (x, y, z, w). */
   roll?: (turn: [number, number, number, number]) => void;

@@ -49,7 +49,7 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       disc(17, "#ffffff");
       disc(10, colour);
       break;
-    case "key":
+    case "keyed":
     case "pin":
       shape(
         [

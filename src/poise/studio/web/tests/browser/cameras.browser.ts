@@ -10,7 +10,7 @@ import { type Tab, WAIT } from "./tab.ts";
 
 const ENV = { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") };
 
-/** How far the stage's cameras are from the file's [m, °], and whether both films are the same, bit for bit. */
+/** How far the stage's cameras are from the file's [m, °], and whether both films are the same. */
 const FILMED = `
 import json, sys
 from zipfile import ZipFile
@@ -219,7 +219,7 @@ describe.skipIf(!CHROMIUM)("cameras", () => {
     await tab.undo();
   });
 
-  test("cameras are put where one looks from, keyed, cut to and dragged; films see what the stage shows", async () => {
+  test("cameras are put where one looks from, keyed, cut and dragged; films see what the stage shows", async () => {
     const panel = tab.inspector.locator("details", { has: tab.page.getByText("Cameras", { exact: true }) });
     const before = await tab.undoable();
     await tab.seek(0);

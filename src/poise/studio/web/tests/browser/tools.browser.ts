@@ -288,7 +288,8 @@ a, b = poise.load("walk.npz"), poise.load("trail.npz")
 ka, kb = (Kinematics(c.character, c.q) for c in (a, b))
 h = a.character.index("RightHand")
 way = np.linalg.norm(kb.positions[:, h] - ka.positions[:, h], axis=1)
-print(json.dumps({"there": float(way[40]), "other": float(way[10]), "up": float((kb.positions - ka.positions)[40, h, 2])}))`);
+up = float((kb.positions - ka.positions)[40, h, 2])
+print(json.dumps({"there": float(way[40]), "other": float(way[10]), "up": up}))`);
     console.log("a key dragged on the trail", found);
     expect(found["there"]).toBeGreaterThan(0.03);
     expect(found["up"]).toBeGreaterThan(0.02);
