@@ -122,14 +122,14 @@ def joined(at: Array, values: Array, times: Array) -> Array:
         a, b = np.where(same, slopes[k - 1], 1.0), np.where(same, slopes[k], 1.0)
         rates[k] = np.where(same, (before + after) / (before / a + after / b), 0.0)
     inside = np.clip(times, at[0], at[-1])
-    k = np.clip(np.searchsorted(at, inside, side="right") - 1, 0, len(at) - 2)
-    h = spans[k][:, None]
-    s = (inside - at[k])[:, None] / h
+    cell = np.clip(np.searchsorted(at, inside, side="right") - 1, 0, len(at) - 2)
+    h = spans[cell][:, None]
+    s = (inside - at[cell])[:, None] / h
     return np.asarray(
-        (1 + 2 * s) * (1 - s) ** 2 * values[k]
-        + s * (1 - s) ** 2 * h * rates[k]
-        + s**2 * (3 - 2 * s) * values[k + 1]
-        + s**2 * (s - 1) * h * rates[k + 1]
+        (1 + 2 * s) * (1 - s) ** 2 * values[cell]
+        + s * (1 - s) ** 2 * h * rates[cell]
+        + s**2 * (3 - 2 * s) * values[cell + 1]
+        + s**2 * (s - 1) * h * rates[cell + 1]
     )
 
 

@@ -219,8 +219,11 @@ class Live:
                         below, layer, solved.all_windows, last.correction, solved.simulator
                     )
                     carried.append(name)
-            elif _only_loose(layer, below) and _same_world(layer, known.step.layer):
-                assert isinstance(layer, Loosen)
+            elif (
+                isinstance(layer, Loosen)
+                and _only_loose(layer, below)
+                and _same_world(layer, known.step.layer)
+            ):
                 near = drag_step.about(below, self._look)
                 if near.all():
                     work = drag_step.loosened(below, layer, last)
@@ -344,9 +347,9 @@ def _loosens(layer: Layer) -> bool:
     return isinstance(layer, Loosen) and not isinstance(layer, Hit)
 
 
-def _only_loose(layer: Layer, clip: Clip) -> bool:
+def _only_loose(layer: Loosen, clip: Clip) -> bool:
     """Whether it hits nothing, or nothing any more."""
-    return isinstance(layer, Loosen) and not (isinstance(layer, Hit) and drag_step.targets(layer, clip))
+    return not (isinstance(layer, Hit) and drag_step.targets(layer, clip))
 
 
 def _hindered(layer: Loosen, document: Document | None = None) -> bool:

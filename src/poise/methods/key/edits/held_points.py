@@ -75,7 +75,7 @@ class Group:
     @cached_property
     def document(self) -> Keyframes:
         """The motion about it as keys, with pins: the root stays as firmly as its points can be held with."""
-        spans = [np.linspace(*np.clip(p.at, *self.inside), SAMPLES) for p in self.held]
+        spans = [np.linspace(*self.within(p.at), SAMPLES) for p in self.held]
         times = np.unique(np.concatenate(spans))
         found: list[tuple[float, Keyframes]] = []
         for stays in STAYS:
@@ -86,10 +86,12 @@ class Group:
             found.append((off, made))
         return min(found, key=lambda each: each[0])[1]
 
-    @property
-    def inside(self) -> tuple[float, float]:
-        """The times that there are [s]: all, in a loop."""
-        return (-np.inf, np.inf) if self.clip.loop else (0.0, float(self.clip.times[-1]))
+    def within(self, interval: tuple[float, float]) -> tuple[float, float]:
+        """As much of an interval as the motion goes [s]: all, in a loop."""
+        if self.clip.loop:
+            return interval
+        first, last = np.clip(interval, 0.0, float(self.clip.times[-1])).tolist()
+        return float(first), float(last)
 
     @property
     def rooted(self) -> bool:

@@ -219,7 +219,7 @@ describe.skipIf(!CHROMIUM)("cameras", () => {
     await tab.undo();
   });
 
-  test("cameras are put where one looks from, keyed, cut and dragged; films see what the stage shows", async () => {
+  test("cameras are put where one looks from, keyed and cut; films see what the stage shows", async () => {
     const panel = tab.inspector.locator("details", { has: tab.page.getByText("Cameras", { exact: true }) });
     const before = await tab.undoable();
     await tab.seek(0);
