@@ -1,7 +1,7 @@
 """The levels of processors that kernels are shipped for, against each other and against this very processor.
 
-``python -m benchmarks.levels``: a batch of simulated windows (46 and 180 degrees of freedom) and single calls of
-``hit``, in one process a level (a process compiles for one level only; ``POISE_CPU_LEVEL``). The processes
+``python -m benchmarks.levels``: a batch of simulated windows (46 and 180 degrees of freedom) and single calls
+of ``hit``, in one process a level (a process compiles for one level only; ``POISE_CPU_LEVEL``). The processes
 take turns at the same task, round after round, so that a busy machine slows all of them alike; the shortest
 time of each counts. ``POISE_CPU_LEVEL=LEVEL poise warm`` first, or the first round compiles.
 """
@@ -63,7 +63,8 @@ def began(level: str) -> subprocess.Popen[str]:
 
 
 def asked(level: subprocess.Popen[str], task: str) -> float:
-    assert level.stdin and level.stdout
+    assert level.stdin
+    assert level.stdout
     level.stdin.write(task + "\n")
     level.stdin.flush()
     return float(level.stdout.readline())

@@ -20,7 +20,8 @@ from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).parent
 SOURCE = HERE / "poise_addon"
-CLIENT = HERE.parent / "src" / "poise" / "serve" / "client.py"
+SERVE = HERE.parent / "src" / "poise" / "serve"
+CLIENT = ("client.py", "link.py")
 TOOL = (
     "import bpy, pathlib; print(pathlib.Path(bpy.utils.system_resource('SCRIPTS')) / 'addons_core' / "
     "'bl_pkg' / 'cli' / 'blender_ext.py')"
@@ -37,7 +38,9 @@ def staged(folder: Path) -> Path:
 
     target = folder / "poise_addon"
     shutil.copytree(SOURCE, target, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(CLIENT, target / "client.py")
+    for name in CLIENT:  # beside one another, wherever they lie
+        text = (SERVE / name).read_text(encoding="utf-8").replace("from poise.serve.", "from .")
+        (target / name).write_text(text, encoding="utf-8")
     cards = [msgspec.to_builtins(card(each)) for each in operations().values()]
     (target / "operations.json").write_text(json.dumps(cards, indent=1, ensure_ascii=False), encoding="utf-8")
     return target

@@ -44,16 +44,18 @@ class Curves:
         both = np.empty((count, 2), np.float32)
         both[:, 0], both[:, 1] = self.frames, values
         curve.keyframe_points.foreach_set("co", both.ravel())
-        curve.update()
 
     def _put_one(self, path, index, value, group):
         if (path, index) not in self._made:
             whole, usual = copy.copy(self), 1.0 if path.endswith("scale") else 0.0
             whole._only, whole.frames = None, self._all
             whole.put(path, index, np.full(len(self._all), usual), group)
-        point = self._made[path, index].keyframe_points[self._only]
-        point.co_ui = self.frames[0], value  # handles go along
-        self._made[path, index].update()
+        self._made[path, index].keyframe_points[self._only].co[1] = value
+
+    def settle(self):
+        """Put handles right. Between keys the curves are straight and do without: previews never settle."""
+        for curve in self._made.values():
+            curve.update()
 
     def put_bones(self, pose_bones, basis, *, moves, scaled):
         """Bones' own transforms (F, n, 4, 4), each in its own manner of rotation; what then is keyed.
@@ -74,6 +76,8 @@ class Curves:
             mode = bone.rotation_mode
             path, values = _in_manner(mode, turns[:, k], rotations[:, k])
             self._put_all(base + path, values, bone.name)
+        if self._made:
+            next(iter(self._made.values())).update()  # tells Blender that the action has changed
         return built(np.where(moves[:, None], places, 0.0), rotations, scales)
 
     def _put_all(self, path, values, group):

@@ -3,35 +3,48 @@
 
 import numpy as np
 
+BLOCK = 1024
+"""Entries that are worked on at a time: what they take stays where the processor has it at hand."""
+
+
+def _worked(work, values, count, made):
+    """``work`` on entries (…, count): it takes their numbers as arrays of their own, and gives ``made``."""
+    flat = np.reshape(np.asarray(values, np.float64), (-1, count))
+    out = np.empty((len(flat), made))
+    for k in range(0, len(flat), BLOCK):
+        out[k : k + BLOCK] = np.array(work(*np.ascontiguousarray(flat[k : k + BLOCK].T))).T
+    return out
+
 
 def turns_of(matrices):
     """Unit quaternions w, x, y, z (…, 4) of matrices (…, 3, 3) whose columns have any length."""
-    m = np.asarray(matrices, dtype=np.float64)
-    m = m / np.linalg.norm(m, axis=-2, keepdims=True)
-    xx, yy, zz = m[..., 0, 0], m[..., 1, 1], m[..., 2, 2]
-    four = np.stack([1 + xx + yy + zz, 1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz], axis=-1)
-    best = np.argmax(four, axis=-1)
-    a, b, c = m[..., 2, 1] - m[..., 1, 2], m[..., 0, 2] - m[..., 2, 0], m[..., 1, 0] - m[..., 0, 1]
-    d, e, f = m[..., 1, 0] + m[..., 0, 1], m[..., 0, 2] + m[..., 2, 0], m[..., 2, 1] + m[..., 1, 2]
-    rows = [
-        np.stack([four[..., 0], a, b, c], axis=-1),
-        np.stack([a, four[..., 1], d, e], axis=-1),
-        np.stack([b, d, four[..., 2], f], axis=-1),
-        np.stack([c, e, f, four[..., 3]], axis=-1),
-    ]
-    q = np.take_along_axis(np.stack(rows, axis=-2), best[..., None, None], axis=-2)[..., 0, :]
-    return q / np.linalg.norm(q, axis=-1, keepdims=True)
+    return _worked(_turn, matrices, 9, 4).reshape(*np.shape(matrices)[:-2], 4)
+
+
+def _turn(a, b, c, d, e, f, g, h, i):
+    first, second, third = (np.sqrt(x * x + y * y + z * z) for x, y, z in ((a, d, g), (b, e, h), (c, f, i)))
+    a, d, g, b, e, h, c, f, i = (
+        a / first, d / first, g / first, b / second, e / second, h / second, c / third, f / third, i / third,
+    )  # fmt: skip
+    w, x, y, z = 1 + a + e + i, 1 + a - e - i, 1 - a + e - i, 1 - a - e + i
+    wx, wy, wz, xy, xz, yz = h - f, c - g, d - b, b + d, c + g, f + h
+    best = np.argmax([w, x, y, z], axis=0)
+    rows = (w, wx, wy, wz), (wx, x, xy, xz), (wy, xy, y, yz), (wz, xz, yz, z)
+    q = np.array([np.choose(best, row) for row in rows])
+    return q / np.sqrt(np.sum(q * q, axis=0))
 
 
 def matrices_of(turns):
     """Rotation matrices (…, 3, 3) of unit quaternions (…, 4)."""
-    w, x, y, z = np.moveaxis(np.asarray(turns, dtype=np.float64), -1, 0)
-    rows = [
+    return _worked(_matrix, turns, 4, 9).reshape(*np.shape(turns)[:-1], 3, 3)
+
+
+def _matrix(w, x, y, z):
+    return (
         1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
         2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
         2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    ]  # fmt: skip
-    return np.stack(rows, axis=-1).reshape(*np.shape(w), 3, 3)
+    )  # fmt: skip
 
 
 def continuous(turns):
@@ -45,7 +58,8 @@ def continuous(turns):
 
 def scales_of(matrices):
     """Lengths of columns (…, 3) of matrices (…, 4, 4)."""
-    return np.linalg.norm(np.asarray(matrices)[..., :3, :3], axis=-2)
+    m = np.asarray(matrices)[..., :3, :3]
+    return np.sqrt(np.einsum("...ij,...ij->...j", m, m))
 
 
 def rigid(matrices):
@@ -82,14 +96,20 @@ def uniform_scale(matrix, tolerance=1e-4):
 
 
 def inverse(matrices):
-    """Of affine matrices (…, 4, 4): what numpy finds too, several times as fast for many small ones."""
+    """Of affine matrices (…, 4, 4): what numpy finds too, many times as fast for many small ones."""
     found = np.asarray(matrices, np.float64)
-    a, b, c = (found[..., :3, k] for k in range(3))
-    rows = np.stack([_crossed(b, c), _crossed(c, a), _crossed(a, b)], axis=-2)
-    turned = rows / np.sum(a * rows[..., 0, :], axis=-1)[..., None, None]
-    return built(-np.einsum("...ij,...j->...i", turned, found[..., :3, 3]), turned)
+    return _worked(_inverse, found[..., :3, :], 12, 16).reshape(found.shape)
 
 
-def _crossed(a, b):
-    """a × b: of the first factor's axes y, z, x by the second's z, x, y, less the other way round."""
-    return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
+def _inverse(a, b, c, x, d, e, f, y, g, h, i, z):
+    first, second, third = e * i - f * h, f * g - d * i, d * h - e * g
+    size = a * first + b * second + c * third
+    out = np.zeros((4, 4, len(a)))
+    out[:3, :3] = (
+        (first, c * h - b * i, b * f - c * e),
+        (second, a * i - c * g, c * d - a * f),
+        (third, b * g - a * h, a * e - b * d),
+    ) / size
+    out[:3, 3] = -(out[:3, 0] * x + out[:3, 1] * y + out[:3, 2] * z)
+    out[3, 3] = 1.0
+    return out.reshape(16, -1)

@@ -13,18 +13,30 @@ def _keyed(owner, bone=""):
     return sorted({round(point.co[0]) for curve in curves for point in curve.keyframe_points})
 
 
+def _picked(context, arm):
+    """The selected object that a target is put at: an empty, else any but the figure's own; or None."""
+    others = [item for item in context.selected_objects if item != arm and not _worn_by(item, arm)]
+    return next((item for item in others if item.type == "EMPTY"), others[0] if others else None)
+
+
+def _worn_by(item, arm):
+    """Whether an object goes along with an armature: its skin, or what hangs on it."""
+    skins = any(m.type == "ARMATURE" and m.object == arm for m in item.modifiers)
+    return skins or (item.parent is not None and (item.parent == arm or _worn_by(item.parent, arm)))
+
+
 def classes(bpy, state):
     """The operators."""
     p = bpy.props
 
     class POISE_OT_target_add(bpy.types.Operator):
-        """Let the active bone be where an empty is: a selected one, or a new one where the bone is now"""
+        """Let the active bone be where a selected object is, or at a new empty where the bone is now"""
 
         bl_idname, bl_label, bl_options = "poise.target_add", "Add target", {"REGISTER", "UNDO"}
         bone: p.StringProperty(name="Bone", description="Empty: the active bone", options={"SKIP_SAVE"})
         place: p.StringProperty(
             name="Place",
-            description="Name of an object; empty: a selected empty, or a new one",
+            description="Name of an object; empty: a selected one, or a new empty",
             options={"SKIP_SAVE"},
         )
         times: p.EnumProperty(
@@ -59,7 +71,7 @@ def classes(bpy, state):
                 return {"CANCELLED"}
             place = bpy.data.objects.get(self.place) if self.place else None
             if place is None and not self.own:
-                place = next((item for item in context.selected_objects if item.type == "EMPTY"), None)
+                place = _picked(context, arm)
             if place is None and not self.own:
                 place = bpy.data.objects.new(f"Target {name}", None)
                 place.empty_display_size = 0.1

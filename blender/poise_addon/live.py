@@ -21,7 +21,8 @@ from .work import Wish, _number, introducing, operation, refuse, retimed
 PREVIEW = blender.PREFIX + "preview"
 """The name of the track that shows it."""
 EVERY = 0.09
-"""Seconds between two requests for all frames: three ticks of the timer, so ten times a second are met."""
+"""Seconds between two requests for all frames, on average: three ticks of the timer, so ten times a second
+are met. What is due while an answer is written goes out before: Poise works meanwhile."""
 PATIENCE = 0.3
 """Seconds after which all frames are asked for, even if no shown one has been answered since."""
 REST = 0.25
@@ -45,6 +46,7 @@ class Live:
         self.places = {}  # of targets at other frames (``scenery.place_of``)
         self.poses = self.motions = 0
         """How many answers have been shown: of the shown frame, of all frames."""
+        self._painting = 0.0  # how long it last took to write all frames [s]
         self._one = self._all = self._job = None
         self._link = None
         self._read()
@@ -71,7 +73,7 @@ class Live:
         self._drop_requests()
         self.hide()
         self._pose = self._motion = self._failed = None
-        self._exact, self._asked_all, self._followed = False, -PATIENCE, False
+        self._exact, self._asked_all, self._due, self._followed = False, -PATIENCE, 0.0, False
         self._whole = self._single = -1  # numbers of the requests whose answers are shown
         self._last, self._moved = None, 0.0
         self._range = _range_of(self.wish)
@@ -172,9 +174,11 @@ class Live:
         if self._all is not None or self._job is not None or motion == (signature, True):
             return
         roughly = motion[0] != signature
-        if now - self._asked_all < EVERY or (not roughly and now - self._moved < REST):
+        busy = self._painting if any(about.frame is None for about, _, _ in heard) else 0.0
+        if now + busy < self._due or (not roughly and now - self._moved < REST):
             return
         self._asked_all, self._followed = now, False
+        self._due = (self._due if now - self._due < EVERY else now) + EVERY
         self._all = self._send(signature, told, None, quick=roughly)
 
     def _send(self, signature, told, frame, *, quick):
@@ -220,15 +224,19 @@ class Live:
         self._single = about.number
 
     def _show_all(self, about, places, exact):
-        """The whole motion; a frame that is shown newer stays so."""
+        """The whole motion; a frame that is shown newer, or that is nearer to the bake, stays so."""
         read = self._reading
         if len(places[0]) != len(read.frames):
             read = retimed(read, len(places[0]))
-        stale = self._pose is not None and self._pose[0] != about.signature and self._single > about.number
-        if stale and self._pose[1] in read.frames:
+        shown, frame = self._pose or ("", None)
+        stale = frame is not None and shown != about.signature and self._single > about.number
+        nearer = shown == about.signature and not exact
+        if (stale or nearer) and frame in read.frames:
             for own, newer in zip(places, self._newest):
-                own[read.frames.index(self._pose[1])] = newer[0]
+                own[read.frames.index(frame)] = newer[0]
+        clock = time.perf_counter()
         self._paint(read, places, quick=not exact or stale)
+        self._painting = time.perf_counter() - clock
         self._motion, self._exact, self._whole = None if stale else about.signature, exact, about.number
         self.motions += 1
 

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 from . import blender
-from .client import Link, PoiseProblem
+from .client import PoiseProblem
+from .link import Link
 
 VARIABLE = "POISE_PROGRAM"
 """The environment variable that names the program where the preferences do not."""

@@ -165,11 +165,12 @@ def _own(bpy, groups):
 
             column = self.layout.column()
             column.prop(self, "program")
-            path = program.found(self.program)
-            column.label(
-                text=f"Found: {path}" if path else program.HELP, icon="CHECKMARK" if path else "ERROR"
-            )
+            path, running = program.found(self.program), program.running()
+            for k, line in enumerate(panel.lines(context, f"Found: {path}" if path else program.HELP)):
+                column.label(text=line, icon="BLANK1" if k else "CHECKMARK" if path else "ERROR")
             column.operator("poise.connect", icon="PLAY")
+            if running is not None:
+                column.label(text=f"Poise {running.greeting['poise']} answers", icon="CHECKMARK")
 
     return [
         POISE_PG_target,

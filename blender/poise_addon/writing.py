@@ -60,6 +60,7 @@ def writing(
             still_constraints(arm, {plan.bodies[k].bone for k in ours}, curves)
             strip = Strip(arm, curves, name, hold=hold, blend=blend)
         written = sorted({c.body for c in goals}) if plan.controls else ours
+        curves.settle()
         off = _measured(read, wanted, written) if checked else 0.0
     except BaseException:
         strip.remove() if strip is not None else curves.remove()

@@ -151,9 +151,11 @@ def print_of(arm):
             continue
         curves = []
         for curve in curves_in(action):
-            points = np.empty(len(curve.keyframe_points) * 2, np.float32)
-            curve.keyframe_points.foreach_get("co", points)
-            curves.append((curve.data_path, curve.array_index, points.tobytes().hex()))
+            points = np.empty((3, len(curve.keyframe_points) * 2), np.float32)
+            for name, own in zip(("co", "handle_left", "handle_right"), points):
+                curve.keyframe_points.foreach_get(name, own)
+            manner = [point.interpolation for point in curve.keyframe_points]
+            curves.append((curve.data_path, curve.array_index, points.tobytes().hex(), manner))
         actions[action.name] = curves
     bones = [
         (b.name, np.array(b.matrix_local, np.float32).tobytes().hex(), b.use_connect) for b in arm.data.bones

@@ -140,4 +140,33 @@ def bones_as_targets():
     FOUND["no bone"] = failing(lambda: bpy.ops.poise.run(operation="adapt"))
 
 
-EXPERIMENTS = {each.__name__: each for each in (contacts_listed, undone_live, bones_as_targets)}
+def picked_places():
+    """What is selected beside the armature is the place of a new target; never what the figure wears."""
+    install()
+    arm, scene = plain_rig(frames=10, modes=False), bpy.context.scene
+    names = ("skin", "hat", "cup", "handle")
+    skin, hat, cup = (bpy.data.objects.new(name, bpy.data.meshes.new(name)) for name in names[:3])
+    handle = bpy.data.objects.new("handle", None)
+    for item in (skin, hat, cup, handle):
+        scene.collection.objects.link(item)
+    skin.modifiers.new("Armature", "ARMATURE").object = arm
+    hat.parent, hat.parent_type, hat.parent_bone = arm, "BONE", "head"
+    settings, FOUND["picked"] = scene.poise, []
+    for chosen in (names[:2], names[:3], names):
+        for item in bpy.context.view_layer.objects:
+            item.select_set(item == arm or item.name in chosen)
+        bpy.ops.poise.target_add(bone="hand.R")
+        FOUND["picked"].append(settings.targets[-1].place.name)
+    arm.data.bones.active = arm.data.bones["hand.L"]
+    bpy.ops.object.mode_set(mode="POSE")
+    for bone in arm.pose.bones:
+        (bone if hasattr(bone, "select") else bone.bone).select = bone.name in ("thigh.L", "shin.L")
+    bpy.ops.poise.part_add()
+    bpy.ops.poise.target_add()
+    FOUND["bones"] = settings.parts[-1].bones.split("\n")
+    FOUND["active"] = [settings.targets[-1].bone, settings.targets[-1].place.name]
+
+
+EXPERIMENTS = {
+    each.__name__: each for each in (contacts_listed, undone_live, bones_as_targets, picked_places)
+}

@@ -34,6 +34,7 @@ import contact_use
 import control_rigs
 import live_use
 import numpy as np
+import range_use
 import repeated_use
 import rigs_tried
 import sound_use
@@ -317,7 +318,9 @@ def other_operations():
 
 
 OWN = (command_line, five_calls, troubles, long_one, undone, other_operations, panels, picture)
-MORE = (contact_use, control_rigs, live_use, repeated_use, rigs_tried, sound_use, window_use, worn_use)
+MORE = (
+    contact_use, control_rigs, live_use, range_use, repeated_use, rigs_tried, sound_use, window_use, worn_use,
+)  # fmt: skip
 
 if __name__ == "__main__":
     known = {each.__name__: each for each in OWN}

@@ -232,6 +232,25 @@ def carried_target():
     FOUND["same"] = user == print_of(arm)
 
 
+def nearly():
+    """At 24 frames a second: while a slider moves the shown frame is the bake's, the others nearly."""
+    install()
+    arm, scene = plain_rig(frames=40, modes=False), bpy.context.scene
+    frames, options = range(1, 41), scene.poise.of_loosen
+    scene.frame_set(20)
+    scene.poise.operation, options.k_tension, options.k_window = "loosen", "NUMBER", "NUMBER"
+    options.o_window, options.o_contacts = 0.5, "OFF"  # what touches in a random motion, and when, is random
+    preview = module("live").Live(wish())
+    polled(preview, lambda: preview.shows(wish(arm)))
+    options.o_tension += 0.3
+    polled(preview, lambda: preview.shows(wish(arm), exact=False))
+    FOUND["rough"], seen = not preview.shows(wish(arm)), heads(arm, frames)
+    polled(preview, lambda: preview.shows(wish(arm)))
+    gap = np.abs(heads(arm, frames) - seen).max(axis=(1, 2))
+    FOUND["shown"], FOUND["others"] = float(gap[19]), float(gap.max())
+    preview.end()
+
+
 def speed():
     """300 frames of 60 bones: process times of reading and writing, of a request, of a glimpse."""
     install()
@@ -277,4 +296,6 @@ def speed():
     preview.end()
 
 
-EXPERIMENTS = {each.__name__: each for each in (live, dragged, dragged_controls, carried_target, speed)}
+EXPERIMENTS = {
+    each.__name__: each for each in (live, nearly, dragged, dragged_controls, carried_target, speed)
+}

@@ -230,10 +230,13 @@ def test_the_zip_holds_what_it_needs(tmp_path):
     with zipfile.ZipFile(path) as packed:
         names = set(packed.namelist())
         cards = json.loads(packed.read("operations.json"))
+        own = [packed.read(name).decode() for name in names if name.endswith(".py")]
+    assert not any(re.search(r"^\s*(from|import) poise", text, re.M) for text in own), "Blender has no Poise"
     assert {
         "blender_manifest.toml",
         "LICENSE",
         "client.py",
+        "link.py",
         "operations.json",
         "__init__.py",
         "blender.py",

@@ -1,9 +1,14 @@
-"""Takes the guide's picture of Blender's own window: the panel beside a figure whose hand is at a cup.
+r"""Takes the guide's pictures of Blender's own window.
 
-BLENDER --factory-startup --window-geometry 0 0 1280 800 --python FILE -- picture ZIP FOLDER POISE
+``picture``: the panel beside a figure whose hand is at a cup; ``preferences``: where the extension is
+installed, and where it is told the program.
 
-It is written into FOLDER. Blender ends by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file
-in ``POISE_SCREEN``: what Blender itself reads there is black.
+BLENDER --factory-startup --enable-event-simulate --window-geometry 0 0 1280 800 \
+    --python FILE -- WHICH ZIP FOLDER POISE
+
+They are written into FOLDER. With an empty POISE the program is looked for where it usually is. Blender ends
+by itself. On a screen of Xvfb (``-fbdir SOMEWHERE``) name its file in ``POISE_SCREEN``: what Blender itself
+reads there is black.
 """
 
 # ruff: noqa: I001  blender_scenes reads the command line
@@ -13,7 +18,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-from blender_scenes import FOLDER, FOUND, install, module, rigify_walk
+from blender_scenes import EXPERIMENT, FOLDER, FOUND, ZIP, install, module, rigify_walk
 
 import bpy
 import numpy as np
@@ -54,6 +59,40 @@ def picture():
     yield from a_while(30)
     FOUND["message"] = settings.message
     shot("blender-panel.png")
+
+
+def preferences():
+    """The menu that installs a zip, and the extension's own preferences."""
+    yield 0.1
+    bpy.ops.extensions.package_install_files(filepath=ZIP, repo="user_default", enable_on_install=True)
+    yield from a_while()
+    area, _ = view()
+    area.type = "PREFERENCES"
+    with bpy.context.temp_override(window=window(), area=area):
+        bpy.ops.screen.screen_full_area(use_hide_panels=False)
+    yield from a_while(20)
+    area = window().screen.areas[0]
+    bpy.context.preferences.active_section = "EXTENSIONS"
+    area.tag_redraw()
+    yield from a_while(30)
+    region = next(r for r in area.regions if r.type == "WINDOW")
+    arrow = {"x": region.x + region.width - 18, "y": region.y + region.height - 20}
+    for value in ("NOTHING", "PRESS", "RELEASE"):
+        kind = "MOUSEMOVE" if value == "NOTHING" else "LEFTMOUSE"
+        window().event_simulate(type=kind, value=value, **arrow)
+        yield from a_while(6)
+    yield from a_while(30)
+    shot("blender-install.png", rows=slice(52, 330))
+    window().event_simulate(type="ESC", value="PRESS", **arrow)
+    window().event_simulate(type="ESC", value="RELEASE", **arrow)
+    yield from a_while(20)
+    bpy.context.preferences.active_section = "ADDONS"
+    bpy.context.window_manager.addon_search = "Poise"
+    with bpy.context.temp_override(window=window(), area=area):
+        bpy.ops.preferences.addon_expand(module="bl_ext.user_default.poise_addon")
+    area.tag_redraw()
+    yield from a_while(30)
+    shot("blender-preferences.png", rows=slice(52, 400))
 
 
 def looked_at():
@@ -114,8 +153,8 @@ def mug():
     return made
 
 
-def shot(name):
-    """The whole window as a picture: of the screen, where ``POISE_SCREEN`` names what Xvfb keeps of it."""
+def shot(name, rows=slice(None)):
+    """The window, or rows of it, as a picture: of the screen, where ``POISE_SCREEN`` names its file."""
     path, screen = str(Path(FOLDER) / name), os.environ.get("POISE_SCREEN", "")
     if not screen:
         with bpy.context.temp_override(window=window()):
@@ -124,8 +163,9 @@ def shot(name):
     told = Path(screen).read_bytes()
     head = struct.unpack(">25I", told[:100])  # the X window dump: size of head, …, width, height
     width, height, line, colours = head[4], head[5], head[12], head[19]
-    rows = np.frombuffer(told, np.uint8, height * line, head[0] + 12 * colours).reshape(height, line)
-    picture = rows[::-1, : 4 * width].reshape(height, width, 4)[..., [2, 1, 0, 3]].astype(np.float32) / 255
+    lines = np.frombuffer(told, np.uint8, height * line, head[0] + 12 * colours).reshape(height, line)[rows]
+    height = len(lines)
+    picture = lines[::-1, : 4 * width].reshape(height, width, 4)[..., [2, 1, 0, 3]].astype(np.float32) / 255
     picture[..., 3] = 1.0
     image = bpy.data.images.new(name, width, height)
     image.pixels.foreach_set(picture.ravel())
@@ -135,4 +175,7 @@ def shot(name):
 
 
 if __name__ == "__main__":
-    bpy.app.timers.register(driven(picture()), first_interval=0.5, persistent=True)
+    if EXPERIMENT == "preferences":  # installed where users have it
+        os.environ.pop("BLENDER_USER_RESOURCES")
+    taken = {"picture": picture, "preferences": preferences}[EXPERIMENT]
+    bpy.app.timers.register(driven(taken()), first_interval=0.5, persistent=True)

@@ -58,3 +58,24 @@ def test_the_search_for_what_is_nearest_is_bounded(monkeypatch: pytest.MonkeyPat
     assert not MAKERS["hit"](generator("hit", 6656)).solve().report.met
     assert asked == sorted(asked, reverse=True), "ever fewer are left"
     assert asked[-1] < 20
+
+
+def test_so_is_the_search_itself_in_steps_that_nobody_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from random_problems import MAKERS, generator
+
+    from poise.methods.loosen.hit import solve
+
+    taken: list[int] = []
+    least_norm = solve.least_norm
+
+    def counted(residual, *others, **options):
+        found = least_norm(residual, *others, **options)
+        if residual.__self__.problem.simulator.h < solve.FINE:
+            taken.append(found.iterations)
+        return found
+
+    monkeypatch.setattr(solve, "least_norm", counted)
+    monkeypatch.setattr(solve, "WORK", 1e6)
+    assert not MAKERS["hit"](generator("hit", 808, 77)).solve().report.met
+    assert taken
+    assert max(taken) <= 2

@@ -9,8 +9,9 @@ import time
 import numpy as np
 import pytest
 
-from poise.serve import client
-from poise.serve.client import Link, PoiseProblem
+from poise.serve import link as link_module
+from poise.serve.client import Client, PoiseProblem
+from poise.serve.link import Link
 
 STAND_IN = """
 import os, sys, time
@@ -29,6 +30,32 @@ def stand_in(code: str) -> Link:
     return Link([sys.executable, "-c", STAND_IN + code])
 
 
+def test_the_client_alone_waits_keeps_and_cancels():
+    """What a host needs that has no event loop: fifty lines over two pipes."""
+    code = "a, b = hear(), hear(); say(id=a, done=True); say(id=b, progress=0.5); say(id=b, done=True)\n"
+    code += "c = frames.read(sys.stdin.buffer)[0]; say(id=c['id'], done=True, request=c['request'])\n"
+    code += "say(id=hear(), error='none of that', kind='InputError')\n"
+    with subprocess.Popen(
+        [sys.executable, "-c", STAND_IN + code], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        client = Client(process.stdout, process.stdin)
+        assert client.greeting["protocol"] == 1
+        told: list[float] = []
+        other = client.send({"ask": "x"})
+        _, data = client.ask({"ask": "y"}, {"a": np.arange(3)}, told.append)
+        assert told == [0.5]
+        np.testing.assert_array_equal(data["a"], np.arange(9.0))
+        number = client.cancel(other)
+        kept = [*client._kept, client.receive()]
+        assert [said["id"] for said, _ in kept] == [other, number]
+        assert kept[1][0]["request"] == other
+        with pytest.raises(PoiseProblem, match="none of that") as found:
+            client.ask({})
+        assert found.value.kind == "InputError"
+        with pytest.raises(EOFError, match="has ended"):
+            client.receive()
+
+
 @pytest.mark.parametrize(
     "end",
     ["say(cut=5, id=hear(), done=True)", "hear(); os.write(1, b'PSE1')", "hear(); os.write(1, b'X' * 40)"],
@@ -45,7 +72,7 @@ def test_a_poise_that_dies_within_a_message_is_noticed(end):
 
 def test_a_poise_that_speaks_no_more_is_ended(monkeypatch):
     """What comes after a broken message cannot be understood, though the program goes on."""
-    monkeypatch.setattr(client, "FAREWELL", 0.05)
+    monkeypatch.setattr(link_module, "FAREWELL", 0.05)
     link = stand_in("hear(); os.write(1, b'noise' * 9); time.sleep(600)")
     with pytest.raises(PoiseProblem, match="has ended"):
         link.ask({"ask": "x"})
@@ -87,7 +114,7 @@ def test_a_program_that_is_no_poise_is_said(code, why):
 
 
 def test_a_program_that_never_greets_is_ended(monkeypatch):
-    monkeypatch.setattr(client, "GREETING", 0.2)
+    monkeypatch.setattr(link_module, "GREETING", 0.2)
     started = []
 
     def start(*given, **named):
@@ -95,7 +122,7 @@ def test_a_program_that_never_greets_is_ended(monkeypatch):
         return started[-1]
 
     popen = subprocess.Popen
-    monkeypatch.setattr(client.subprocess, "Popen", start)
+    monkeypatch.setattr(link_module.subprocess, "Popen", start)
     with pytest.raises(PoiseProblem, match="it does not greet") as found:
         Link([sys.executable, "-c", "import time; time.sleep(600)"])
     assert found.value.kind == "missing"

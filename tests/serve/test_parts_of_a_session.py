@@ -7,11 +7,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+import poise
 from poise import clips
+from poise.clips.named import clip_named
 from poise.contacts.given import GivenContact
 from poise.errors import InputError, UnknownNameError
+from poise.methods.loosen.simulate.simulator import Simulator
+from poise.methods.loosen.window.windows import windows_of
 from poise.operations.hit import Hit
-from poise.serve import aiming
+from poise.operations.loosen import Loosen
+from poise.serve import aiming, live
 from poise.serve.carrying import _whole, contacts_told, parts_by_bone
 from poise.serve.frames import MOST_BODY, MOST_HEAD
 from poise.serve.live import checked_frames
@@ -184,3 +189,15 @@ def test_contacts_are_a_list_and_of_parts_that_are_there():
     for wrong in ({}, "left foot", [{}] * 10_001):
         with pytest.raises(InputError, match="field 'contacts' must be a list of at most 10000"):
             contacts_told(wrong, walk, Hit(constraints=()))
+
+
+@pytest.mark.parametrize("name", ["walk", "punch", "run", "jump"])
+def test_longer_steps_are_hardly_seen(name):
+    """A whole motion at 24 frames a second, as it is told while something moves, beside the bake's."""
+    clip = poise.resample(clip_named(name), 24).clip
+    asked = Loosen()
+    simulator = Simulator(clip, asked.spec, asked)
+    windows = windows_of(simulator, asked.window)
+    rough, exact = (live._states(simulator, windows, chosen) for chosen in (None, [*range(clip.frames)]))
+    places = [clip.character.placement(q).positions for q in (rough, exact)]
+    assert 1e-5 < np.abs(places[0] - places[1]).max() < 0.01

@@ -85,9 +85,10 @@ def least_norm(
     poor: float = 0.3,
     along: Along | None = None,
     allowed: Callable[[Array], bool] = lambda x: True,
+    enough: Callable[[], bool] = lambda: False,
     near: bool = False,
 ) -> Solution:
-    """Solve from ``start``.
+    """Solve from ``start``; after so many iterations, or when ``enough`` says so, it is left at that.
 
     A step that leaves more than ``poor`` of the residual calls for a fresh Jacobian. Where a few derivatives
     come at the price of the residual, ``along`` gives them together: J is then renewed at every step in its
@@ -102,7 +103,7 @@ def least_norm(
             reason = "stalled"
         elif search.size <= accuracy:
             reason = "met"
-        elif count >= iterations:
+        elif count >= iterations or enough():
             reason = "budget"
         else:
             reason = search.advance(poor, allowed, near=near)

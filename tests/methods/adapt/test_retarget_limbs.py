@@ -140,7 +140,7 @@ def test_a_rest_that_does_not_stand_is_told_from_the_motion(walk):
 
 
 def with_spine(count: int, finger: tuple[float, ...] = ()) -> Character:
-    """A figure with that many joints between hips and chest, and a finger with so long ways between joints."""
+    """A figure with that many joints between hips and chest, and a finger with these ways between joints."""
     rows = [("Hips", None, (0, 0, 0.95))]
     for k in range(count):
         rows.append((f"Spine{k + 1}", rows[-1][0], (0, 0, 0.4 / count)))

@@ -21,8 +21,10 @@ MORE = 6
 EXACTLY = 8
 """Steps from a correction that weighs everything to one for which what counts most holds exactly."""
 WORK = 2.5e8
-"""Steps times degrees of freedom simulated in the search for what is nearest: some seconds. Motions that run
-away are simulated in steps a quarter as long, and again, and would take minutes."""
+"""Steps times degrees of freedom simulated in a search: some seconds. Motions that run away are simulated in
+steps a quarter as long, and again, and would take minutes."""
+FINE = 1e-3
+"""Such steps are finer than anybody's [s]."""
 
 
 def solve(
@@ -61,6 +63,7 @@ def solve(
             poor=0.4,
             along=along,
             allowed=allowed,
+            enough=heard.enough,
             near=(begin.rough and known is not None) or begin.everywhere,
             radius=begin.radius,
         )
@@ -69,7 +72,7 @@ def solve(
     solution = attempt(begin if allowed(begin.u) else nothing)
     if not nearest:
         return solution
-    if solution.reason != "met" and iterations and np.any(begin.u):
+    if solution.reason != "met" and iterations and np.any(begin.u) and not heard.enough():
         # A guess may lead into a corner; from the animation itself the way may be free.
         solution = min(solution, attempt(nothing), key=size)
     if solution.reason != "met" and iterations:
@@ -93,6 +96,11 @@ class _Heard:
         simulator = self.problem.simulator
         steps = float(np.mean(self.problem.all_windows)) / simulator.h
         return (simulator.simulations - self._before) * steps * self.problem.character.nv
+
+    def enough(self) -> bool:
+        """Whether that is more than a search in such fine steps may cost: nobody asks for these, motions
+        that run away do."""
+        return self.problem.simulator.h < FINE and self.work > WORK
 
     def _tell(self) -> None:
         self.told(self.count / self.iterations)
@@ -156,7 +164,7 @@ def exactly(
     heard = _Heard(problem, told, EXACTLY)
     return least_norm(
         heard.residual, heard.jacobian, solution.x, accuracy=accuracy, iterations=EXACTLY, near=True,
-        allowed=lambda x: largest(problem, x) < FARTHEST,
+        allowed=lambda x: largest(problem, x) < FARTHEST, enough=heard.enough,
     )  # fmt: skip
 
 
