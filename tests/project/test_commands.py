@@ -9,6 +9,7 @@ from boxing import FIST, boxer
 
 from poise.contacts.given import ClipContacts, GivenContact
 from poise.errors import InputError, PoiseError
+from poise.operations.values.camera import CameraKey, Cut, FilmCamera
 from poise.project import (
     COMMANDS,
     AddLayer,
@@ -31,6 +32,7 @@ from poise.project import (
     SetWorld,
     command_from,
 )
+from poise.project.camera_commands import DropCamera, PutCamera, RenameCamera, SetCuts
 from poise.project.contact_commands import (
     AddContact,
     ConfirmSurface,
@@ -44,6 +46,7 @@ CONTACTS = ClipContacts(
     surfaces=[{"name": "floor", "shape": {"kind": "ground"}, "source": "found"}],
     contacts=(GivenContact(part="left foot", surface="floor", start=0, end=20),),
 )
+CAMERA = FilmCamera(keys=(CameraKey(eye=(3.0, -3.0, 1.5), target=(0.0, 0.0, 0.9)),))
 EVERY = [
     SetField(field="name", value="boxer"),
     PutClip(name="walk", clip=ClipEntry(bundled="walk")),
@@ -74,6 +77,16 @@ EVERY = [
             PutSurface(surface={"name": "wall", "shape": {"kind": "box"}}),
             PutSurface(surface={"name": "wall", "shape": {"kind": "ball"}}),
             DropSurface(name="wall"),
+        )
+    ),
+    PutCamera(name="wide", camera=CAMERA),
+    Group(
+        commands=(
+            PutCamera(name="wide", camera=CAMERA),
+            PutCamera(name="other", camera=CAMERA),
+            SetCuts(cuts=(Cut(camera="wide"), Cut(time=0.5, camera="other"))),
+            RenameCamera(camera="wide", name="far"),
+            DropCamera(name="other"),
         )
     ),
 ]

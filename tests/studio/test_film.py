@@ -18,14 +18,21 @@ from poise.studio.server.film import write_film
 def made():
     project = Project().add_clip("wave", "wave").add("load", "wave", clip="wave")
     project.add("trim", "part", start=0.0, end=0.2)
-    return project.made()
+    camera = {
+        "keys": [
+            {"eye": [3, 1, 1], "target": [0, 0, 0.9]},
+            {"time": 0.2, "eye": [2, 2, 1], "target": [0, 0, 1]},
+        ]
+    }
+    project.do({"do": "put-camera", "name": "hand", "camera": camera})
+    return project.made(), project.document
 
 
 def test_a_film_has_every_frame_and_tells_how_far_it_is(made, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("poise.studio.server.film", fromlist=["SIZES"]).SIZES, "540p", (96, 54))
     told: list[float] = []
     options = {"size": "540p", "fps": 10, "view": "side"}
-    path = write_film(made, tmp_path / "a.gif", options, lambda what, part: told.append(part), lambda: False)
+    path = write_film(*made, tmp_path / "a.gif", options, lambda what, part: told.append(part), lambda: False)
     with Image.open(path) as picture:
         assert (picture.n_frames, picture.size) == (3, (96, 54))
     assert told == pytest.approx([1 / 3, 2 / 3, 1.0])
@@ -34,27 +41,26 @@ def test_a_film_has_every_frame_and_tells_how_far_it_is(made, tmp_path, monkeypa
 @pytest.mark.parametrize("options", [{"size": "8k"}, {"fps": 0}, {"fps": "fast"}, {"fps": True}, {"zoom": 1}])
 def test_what_a_film_cannot_be_is_refused(made, tmp_path, options):
     with pytest.raises((InputError, UnknownNameError)):
-        write_film(made, tmp_path / "a.gif", options, lambda what, part: None, lambda: False)
+        write_film(*made, tmp_path / "a.gif", options, lambda what, part: None, lambda: False)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_film_that_is_stopped_leaves_nothing(made, tmp_path):
     with pytest.raises(CancelledError):
-        write_film(made, tmp_path / "a.gif", {"fps": 5}, lambda what, part: None, lambda: True)
+        write_film(*made, tmp_path / "a.gif", {"fps": 5}, lambda what, part: None, lambda: True)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_every_kind_of_film_and_camera(made, tmp_path):
-    keys = [{"time": 0.0, "view": "front"}, {"time": 0.2, "view": "side"}]
     cameras = (
         {"view": "orbit", "azimuth": 30, "elevation": 10},
-        {"view": "keyed", "keys": keys},
+        {"camera": "hand"},
         {"view": "top", "follow": "off", "background": "green"},
     )
     seen = set()
     for number, camera in enumerate(cameras):
         options = {"size": "180p", "fps": 10, **camera}
-        path = write_film(made, tmp_path / f"{number}.zip", options, lambda what, part: None, lambda: False)
+        path = write_film(*made, tmp_path / f"{number}.zip", options, lambda what, part: None, lambda: False)
         with ZipFile(path) as archive:
             names = archive.namelist()
             assert names == [f"{number}_{k:05d}.png" for k in range(3)]
@@ -66,9 +72,14 @@ def test_every_kind_of_film_and_camera(made, tmp_path):
             assert np.ptp(corners, axis=0).max() <= 2  # plain: no floor, no sky
             assert corners[0] == pytest.approx((0, 177, 64), abs=16)  # as the picture's tones have it
     assert len(seen) == 9  # every picture is another one
-    again = write_film(made, tmp_path / "0b.zip", {"size": "180p", "fps": 10, **cameras[0]}, *QUIET)
+    again = write_film(*made, tmp_path / "0b.zip", {"size": "180p", "fps": 10, **cameras[0]}, *QUIET)
     with ZipFile(tmp_path / "0.zip") as one, ZipFile(again) as other:
         assert one.read("0_00001.png") == other.read("0b_00001.png")
+
+
+def test_a_document_without_cameras_has_none_to_film_with(made, tmp_path):
+    with pytest.raises(InputError, match="no camera"):
+        write_film(made[0], Project().document, tmp_path / "a.gif", {"camera": "cuts"}, *QUIET)
 
 
 QUIET = (lambda what, part: None, lambda: False)
@@ -78,9 +89,8 @@ QUIET = (lambda what, part: None, lambda: False)
     "options",
     [
         {"view": "orbit"},
-        {"view": "keyed"},
-        {"view": "keyed", "keys": [{"time": "x"}]},
-        {"view": "keyed", "keys": [{"time": 0, "view": "side"}, {"time": 0, "view": "top"}]},
+        {"camera": "nobody's"},
+        {"camera": 3},
         {"view": "nowhere"},
         {"follow": "perhaps"},
         {"background": "plaid"},
@@ -88,5 +98,5 @@ QUIET = (lambda what, part: None, lambda: False)
 )
 def test_cameras_that_cannot_be(made, tmp_path, options):
     with pytest.raises((InputError, UnknownNameError)):
-        write_film(made, tmp_path / "a.gif", {"fps": 10, "size": "180p", **options}, *QUIET)
+        write_film(*made, tmp_path / "a.gif", {"fps": 10, "size": "180p", **options}, *QUIET)
     assert list(tmp_path.iterdir()) == []

@@ -127,7 +127,7 @@ def test_a_target_out_of_reach_is_answered_as_quickly_and_the_way_back_is_free()
     assert not far.reports["hit"].met
     moved(project, "hit", (0.0, 0.0, 0.02))
     near = seen(live, project)
-    assert near.met
+    assert near.reports["hit"].met
     moved(project, "hit", (0.0, 0.06, 0.0))
     seen(live, project)
     moved(project, "hit", (0.0, 0.0, 0.02))
@@ -138,6 +138,37 @@ def test_a_target_out_of_reach_is_answered_as_quickly_and_the_way_back_is_free()
     assert project.evaluator.computed == before  # nothing was made in full
 
 
+def test_what_is_said_while_something_is_dragged_was_measured_on_what_is_seen():
+    project, live = boxer()
+    punch = poise.clips.get("punch")
+    there = Kinematics(punch.character, punch.at(TIME)).point(HAND)[0]
+    moved(project, "hit", (0.0, 0.05, 0.0))
+    glimpse = seen(live, project)
+    off = float(np.linalg.norm(hand(glimpse.clip) - there))
+    assert off == pytest.approx(0.05, abs=2e-3)
+    # The layer below had its fist there; the one that is dragged takes it away.
+    [lost] = (o for o in glimpse.reports["aim"].outcomes if o.name == "fist")
+    assert lost.error == pytest.approx(off, abs=1e-9)
+    assert not lost.met
+    assert glimpse.reports["hit"].met
+    # The one below is dragged, and the other keeps its target: each is as far off as it is seen to be.
+    project, live = boxer()
+    moved(project, "aim", (0.0, 0.05, 0.0))
+    glimpse = seen(live, project)
+    for layer, place in (("aim", there + (0.0, 0.05, 0.0)), ("hit", there)):
+        [outcome] = (o for o in glimpse.reports[layer].outcomes if o.name == "fist")
+        assert outcome.error == pytest.approx(np.linalg.norm(hand(glimpse.clip) - place), abs=1e-9)
+
+
+def test_of_what_would_take_long_to_measure_nothing_is_said(monkeypatch):
+    project, live = boxer()
+    monkeypatch.setattr("poise.studio.server.drag_preview.MOST_POSES", 1)
+    moved(project, "hit", (0.0, 0.05, 0.0))
+    # Of both fists, each at one time, one is measured; of feet that stand for long, none.
+    [report] = seen(live, project).reports.values()
+    assert [outcome.name for outcome in report.outcomes] == ["fist"]
+
+
 def test_a_target_can_be_dragged_in_time():
     project, live = boxer()
     for k in range(1, 4):
@@ -146,7 +177,7 @@ def test_a_target_can_be_dragged_in_time():
     wanted = hand(poise.clips.get("punch"))
     frame = round((TIME + 0.15) * 60)
     there = Kinematics(glimpse.clip.character, glimpse.clip.q[frame : frame + 1]).point(HAND)[0]
-    assert glimpse.met
+    assert glimpse.reports["hit"].met
     assert np.linalg.norm(there - wanted) < 1e-3
 
 
@@ -285,7 +316,7 @@ def test_targets_can_be_muted_and_dragged_again():
     project.do({"do": "set", "layer": "hit", "path": "constraints/0/target/value/2", "value": 1.3})
     assert np.array_equal(seen(live, project).clip.q, project.clip().q)
     project.do({"do": "remove", "layer": "hit", "path": "constraints/0/muted"})
-    assert seen(live, project).met
+    assert seen(live, project).reports["hit"].met
 
 
 def test_complaints_name_the_layer():

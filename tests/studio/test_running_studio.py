@@ -85,7 +85,7 @@ def test_a_drag_is_quick_near_and_one_step_of_undo(tab):
     wanted = drag(tab, "hit", 4, "one step", by=0.01)
     live = next(t for t in reversed(tab.told) if t["told"] == "solved")
     assert live["live"]
-    assert live["met"]
+    assert live["reports"]["hit"]["met"]
     _, seen = tab.poses()
     figure = next(header for header, _ in tab.packets if header["kind"] == "figure")
     hand = next(p for p in figure["places"] if p["name"] == "RightHandCentre")

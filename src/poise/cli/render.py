@@ -14,10 +14,12 @@ from poise.cli.outputs import Force
 from poise.cli.progress import progress
 from poise.cli.terminal import print
 from poise.errors import InputError
+from poise.operations.values.camera import CUTS
 
 if TYPE_CHECKING:
     from poise.contacts.support import Support
     from poise.motion import Clip
+    from poise.pictures.shots import Shots
     from poise.world import World
 
 
@@ -33,7 +35,7 @@ class Kind(StrEnum):
 TAKES = {
     Kind.strobe: ("count", "frames", "trail", "com", "size", "world", "contacts"),
     Kind.sheet: ("count", "frames", "world", "contacts"),
-    Kind.video: ("trail", "size", "fps", "world", "contacts"),
+    Kind.video: ("trail", "size", "fps", "camera", "world", "contacts"),
     Kind.page: ("world", "contacts"),
 }
 """Options that mean something for a kind; all but pages take ``--view``."""
@@ -81,8 +83,15 @@ def render(
         Kind | None, typer.Option(help="Default: strobe (PNG), video (MP4, GIF), page (HTML).")
     ] = None,
     view: Annotated[
-        View, typer.Option(help="Camera position; auto is side-on for planar characters.")
-    ] = View.auto,
+        View | None,
+        typer.Option(help="Camera position. Default: auto, side-on for planar characters; a project's cuts."),
+    ] = None,
+    camera: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME|cuts", help="One of the project's cameras, or its cuts from one to another."
+        ),
+    ] = None,
     count: Annotated[
         int | None,
         typer.Option(metavar="<number>", help="Number of figures in a strobe, or of frames on a sheet."),
@@ -131,13 +140,22 @@ def render(
     wanted = kind or KINDS[suffix][0]
     if wanted not in KINDS[suffix]:
         raise InputError(f"a {wanted} cannot be written to {output.name}: {can}")
-    given = {"count": count, "frames": frames, "trail": trail, "com": com, "size": size, "fps": fps}
+    given = {
+        "camera": camera,
+        "count": count,
+        "frames": frames,
+        "trail": trail,
+        "com": com,
+        "size": size,
+        "fps": fps,
+    }
     given |= {"world": world, "contacts": contacts}
     # Zero is a value that was given, and equals False: hence the comparison by identity.
     said = [name for name, value in given.items() if value is not None and value is not False and value != []]
     _refuse_idle(wanted, said)
     pixels = _size(size or ("960x540" if wanted is Kind.video else "1600x900"))
     chosen = _frames(frames)
+    look = _look(source, view, camera, wanted)
     clip = _shown(source, read_options, animation)
     trails = tuple(trail or ())
     around = _around(clip, world, contacts)
@@ -150,7 +168,7 @@ def render(
             pictures.video(
                 clip,
                 output,
-                view=view.value,
+                view=look,
                 size=pixels,
                 fps=rate,
                 trails=trails,
@@ -160,7 +178,7 @@ def render(
         elif wanted is Kind.sheet:
             image = pictures.sheet(
                 clip,
-                views=(view.value,),
+                views=((view or View.auto).value,),
                 count=12 if count is None else count,
                 frames=chosen,
                 world=around,
@@ -169,7 +187,7 @@ def render(
         else:
             image = pictures.strobe(
                 clip,
-                view=view.value,
+                view=(view or View.auto).value,
                 size=pixels,
                 count=5 if count is None else count,
                 frames=chosen,
@@ -179,6 +197,23 @@ def render(
             )
             pictures.save_png(image, output)
     print(output)
+
+
+def _look(source: str, view: View | None, camera: str | None, kind: Kind) -> str | Shots:
+    """Where a film is seen from: a view, or cameras of the project that is filmed."""
+    if view is not None and camera is not None:
+        raise InputError(f"give --view {view.value} or --camera {camera}, not both")
+    project = Path(source).suffix.lower() == ".poise" and Path(source).exists()
+    if camera is not None and not project:
+        raise InputError(f"--camera {camera}: {source} is not a project, and only those have cameras")
+    if view is not None or kind is not Kind.video or not project:
+        return (view or View.auto).value
+    from poise import project as projects
+
+    opened = projects.open(source)
+    if camera is None and not opened.document.cameras:
+        return View.auto.value
+    return opened.shots(camera or CUTS)
 
 
 def _shown(source: str, read_options: list[str] | None, animation: str | None) -> Any:

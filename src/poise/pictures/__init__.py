@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from poise.operations.values.camera import CameraKey, Cut, FilmCamera
     from poise.pictures.backdrop import Floor
     from poise.pictures.camera import Camera
     from poise.pictures.captions import captioned
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from poise.pictures.material import PALETTE, Material
     from poise.pictures.mesh import Mesh
     from poise.pictures.scene import STILL, VIDEO, Layer, Quality, Scene, render
+    from poise.pictures.shots import Shots
     from poise.pictures.strobe_picture import strobe
     from poise.pictures.video_file import Prop, video
     from poise.pictures.views import VIEWS, View
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Camera": "camera",
+    "CameraKey": "shots",
+    "Cut": "shots",
+    "FilmCamera": "shots",
     "Figure": "figures",
     "Floor": "backdrop",
     "Layer": "scene",
@@ -40,6 +45,7 @@ _HOME = {
     "Quality": "scene",
     "STILL": "scene",
     "Scene": "scene",
+    "Shots": "shots",
     "VIDEO": "scene",
     "VIEWS": "views",
     "View": "views",
@@ -58,7 +64,10 @@ __all__ = [
     "VIDEO",
     "VIEWS",
     "Camera",
+    "CameraKey",
+    "Cut",
     "Figure",
+    "FilmCamera",
     "Floor",
     "Layer",
     "Lights",
@@ -67,6 +76,7 @@ __all__ = [
     "Prop",
     "Quality",
     "Scene",
+    "Shots",
     "View",
     "captioned",
     "figure",

@@ -31,9 +31,10 @@ from poise.pictures.material import linear_from_srgb
 from poise.pictures.mesh import Mesh
 from poise.pictures.performance import Performance
 from poise.pictures.scene import VIDEO, Quality, Scene, render
+from poise.pictures.shots import Shots
 from poise.pictures.strobe_picture import Trails, tile_size
 from poise.pictures.surroundings import MARKED, Surroundings, floor_of
-from poise.pictures.views import BACKGROUNDS, View, ViewKey
+from poise.pictures.views import BACKGROUNDS, View
 from poise.world import World
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def video(
     size: tuple[int, int] = (960, 540),
     fps: Fraction | float | str = 30,
     duration: float | None = None,
-    view: str | View | Sequence[ViewKey] = "auto",
+    view: str | View | Shots = "auto",
     follow: bool | None = None,
     background: str = "stage",
     trails: Trails = (),
@@ -102,9 +103,10 @@ def video(
         size: Width and height [px].
         fps: The video's own frames per second [> 0]; the motion is sampled between frames where needed.
         duration: [s] Default: the clip's; a loop plays on for longer ones.
-        view: The name of one of ``VIEWS``, "auto", a `View`, or keys of a camera that swings from one to the
-            next.
-        follow: Whether the camera moves with the character. Default: where it leaves its place.
+        view: The name of one of ``VIEWS``, "auto", a `View`, or `Shots`: cameras with places of their own,
+            and cuts from one to another.
+        follow: Whether the camera moves with the character. Default: where it leaves its place. Shots say it
+            for each camera.
         background: "stage", or a colour without a floor.
         trails: Bodies or points; a mapping gives materials.
         trail_seconds: How much of their past is shown [s].
@@ -203,7 +205,7 @@ class _Shown(NamedTuple):
     """What a film shows, and from where."""
 
     size: tuple[int, int]
-    view: str | View | Sequence[ViewKey]
+    view: str | View | Shots
     follow: bool | None
     behind: Array | None
     trails: Trails
@@ -222,27 +224,11 @@ def _pictures(
     performance = Performance(clip, detail=quality.detail, times=times, meshes=meshes, floor=floor_of(world))
     around = Surroundings(performance, world, times) if world is not None else None
     was = AsItWas(performance, before, times) if before is not None else None
-    looks = _looks(performance, view, times)
-    some = performance.some_frames(48)
-    centres = camera_path(performance, rate)  # (F, 3)
-    travelled = float(np.ptp(centres, axis=0).max())
-    moving = travelled > 0.35 * performance.stature if follow is None else follow
-    if not moving:
-        centres = np.zeros_like(centres)
-    cloud = performance.cloud(some) - centres[some][:, None]
-    for spot in targets:
-        cloud = np.concatenate(
-            [cloud.reshape(1, -1, 3), (np.array(spot) + performance.offset)[None, None]], axis=1
-        )
-
-    def framed(look: View) -> Camera:
-        return Camera.framing(
-            cloud, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=0.08,
-            orthographic=look.orthographic,
-        )  # fmt: skip
-
-    camera = framed(looks[0])
-    lights = Lights.for_camera(camera)
+    if isinstance(view, Shots):
+        cameras = view.seen(performance.clip, times, size, performance.offset)
+    else:
+        cameras = _framed(performance, performance.view(view), follow, targets, rate, size)
+    lights = Lights.for_camera(cameras[0])
     if behind is not None:
         lights = replace(lights, zenith=behind, horizon=behind)
     floor = Floor(tile=tile_size(performance.stature)) if behind is None else None
@@ -264,9 +250,7 @@ def _pictures(
             recent = path[max(0, k - back) : k + 1]
             if len(recent) > 1:
                 add_trail(scene.layer(shadow=0.0), recent, material, width=0.011 * performance.stature)
-        if looks[k] != looks[max(k - 1, 0)]:
-            camera = framed(looks[k])
-        there = camera.moved(centres[k])
+        there = cameras[k]
         legend = was.legend() if was is not None else []
         if was is not None:
             was.put(scene, k)
@@ -279,28 +263,31 @@ def _pictures(
         yield annotated(image, labels, legend) if labels or legend else image
 
 
-def _looks(performance: Performance, asked: str | View | Sequence[ViewKey], times: Array) -> list[View]:
-    """Where the camera stands in each frame; between keys it swings over the shorter way, rest to rest."""
-    if isinstance(asked, str | View):
-        return [performance.view(asked)] * len(times)
-    keys = sorted(asked, key=lambda key: key.time)
-    if not keys:
-        raise InputError("a camera needs at least one key")
-    views = [performance.view(key.view) for key in keys]
-    at = np.array([key.time for key in keys])
-    if len(set(at.tolist())) < len(at):
-        raise InputError("two keys of the camera are at the same time: move one of them")
-    azimuth = np.unwrap([v.azimuth for v in views], period=360.0)
-    found = []
-    for time in times:
-        k = int(np.clip(np.searchsorted(at, time, side="right") - 1, 0, len(at) - 1))
-        after = min(k + 1, len(at) - 1)
-        span = at[after] - at[k]
-        s = float(np.clip((time - at[k]) / span, 0.0, 1.0)) if span > 0 else 0.0
-        s = s * s * (3 - 2 * s)
-        up = views[k].elevation + s * (views[after].elevation - views[k].elevation)
-        found.append(View(float(azimuth[k] + s * (azimuth[after] - azimuth[k])), up, views[k].orthographic))
-    return found
+def _framed(
+    performance: Performance,
+    look: View,
+    follow: bool | None,
+    targets: tuple[tuple[float, float, float], ...],
+    rate: Fraction,
+    size: tuple[int, int],
+) -> list[Camera]:
+    """One camera that has all of the motion and its targets in the picture, at every frame."""
+    some = performance.some_frames(48)
+    centres = camera_path(performance, rate)  # (F, 3)
+    travelled = float(np.ptp(centres, axis=0).max())
+    moving = travelled > 0.35 * performance.stature if follow is None else follow
+    if not moving:
+        centres = np.zeros_like(centres)
+    cloud = performance.cloud(some) - centres[some][:, None]
+    for spot in targets:
+        cloud = np.concatenate(
+            [cloud.reshape(1, -1, 3), (np.array(spot) + performance.offset)[None, None]], axis=1
+        )
+    camera = Camera.framing(
+        cloud, azimuth=look.azimuth, elevation=look.elevation, size=size, margin=0.08,
+        orthographic=look.orthographic,
+    )  # fmt: skip
+    return [camera.moved(centre) for centre in centres]
 
 
 def camera_path(performance: Performance, rate: Fraction) -> Array:

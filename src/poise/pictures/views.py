@@ -32,15 +32,6 @@ class View:
     """Whether the azimuth is counted from the world's x axis, not from where the motion goes."""
 
 
-@dataclass(frozen=True)
-class ViewKey:
-    """A camera that stands somewhere at a time; between keys it swings over."""
-
-    time: float
-    """[s]"""
-    view: str | View
-
-
 VIEWS: dict[str, View] = {
     "three-quarter": View(-62.0, 8.0),
     "portrait": View(-8.0, 5.0),

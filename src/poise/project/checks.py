@@ -62,7 +62,7 @@ def reports(found: Sequence[Check], results: Mapping[str, Result]) -> dict[str, 
 def _of_layer(made: Result, names: Sequence[str], clips: Sequence[Clip]) -> list[Check]:
     """``names`` and ``clips`` begin with the layer's own."""
     name, own = names[0], getattr(made.report, "outcomes", ())
-    last = next((k for k in range(1, len(clips)) if not _alike(clips[0], clips[k])), len(clips)) - 1
+    last = next((k for k in range(1, len(clips)) if not alike(clips[0], clips[k])), len(clips)) - 1
     until = names[last + 1] if last + 1 < len(names) else ""
     if _same(clips[last], clips[0]) and made.judged:
         return [Check(name, outcome, until=until) for outcome in own]
@@ -103,7 +103,7 @@ def _lost(layer: str, now: Outcome, names: Sequence[str], lost: int, until: str)
     return Check(layer, replace(now, reason=reason), names[lost] if lost else "", until)
 
 
-def _alike(one: Clip, other: Clip) -> bool:
+def alike(one: Clip, other: Clip) -> bool:
     """Whether a time and a joint mean the same in both."""
     same = one.frames == other.frames and one.rate == other.rate and one.loop == other.loop
     return same and one.character is other.character

@@ -18,6 +18,7 @@ from poise.errors import InputError, UnknownNameError
 from poise.operations.decoding import converted
 from poise.operations.frozen_data import as_plain, freeze, thaw
 from poise.project import data_path
+from poise.project.camera_commands import DropCamera, PutCamera, RenameCamera, SetCuts
 from poise.project.clip_entry import ClipEntry
 from poise.project.command import Command
 from poise.project.contact_commands import (
@@ -311,6 +312,7 @@ COMMANDS: dict[str, type[Command]] = {
         RenameLayer, Become, Set, Insert,
         Remove, Group,
         PutContacts, AddContact, SetContact, RemoveContact, ConfirmSurface,
+        PutCamera, RenameCamera, DropCamera, SetCuts,
     )
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ import msgspec
 from poise.contacts.given import ClipContacts
 from poise.errors import InputError, UnknownNameError
 from poise.operations.decoding import converted, refuse_unknown
+from poise.operations.values.camera import FilmCamera
 from poise.project.clip_entry import ClipEntry
 from poise.project.document import Document
 from poise.project.layer import LAYERS, Layer
@@ -30,6 +31,11 @@ def document_from(data: Any) -> Document:
         raise InputError("field 'contacts' must be a mapping of clips to contacts")
     for name, entry in contacts.items():
         converted(entry, ClipContacts, f"contacts of {name!r}")
+    cameras = data.get("cameras", {})
+    if not isinstance(cameras, Mapping):
+        raise InputError("field 'cameras' must be a mapping of names to cameras")
+    for name, entry in cameras.items():
+        converted(entry, FilmCamera, f"camera {name!r}")
     layers = data.get("layers", [])
     if not isinstance(layers, list):
         raise InputError("field 'layers' must be a list")

@@ -15,6 +15,7 @@ import msgspec
 from poise.contacts.given import ClipContacts
 from poise.errors import InputError, PoiseError, UnknownNameError
 from poise.operations.frozen_data import as_plain, encoded, freeze
+from poise.operations.values.camera import Cut, FilmCamera, check_cameras
 from poise.operations.values.world import world_file, world_of
 from poise.project.clip_entry import ClipEntry
 from poise.project.layer import AnyLayer, Layer
@@ -47,11 +48,19 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
             "they are typed, or what a file of a world holds"
         ),
     ] = None
+    cameras: Annotated[
+        dict[str, FilmCamera], msgspec.Meta(description="By name: what films see the motion with")
+    ] = msgspec.field(default_factory=dict)
+    cuts: Annotated[
+        tuple[Cut, ...],
+        msgspec.Meta(description="Which camera is seen from when on; none: the first camera, all the time"),
+    ] = ()
     output: Annotated[str, msgspec.Meta(description="The layer that is the result; empty: the last")] = ""
 
     def __post_init__(self) -> None:
         msgspec.structs.force_setattr(self, "clips", MappingProxyType(dict(self.clips)))
         msgspec.structs.force_setattr(self, "contacts", MappingProxyType(dict(self.contacts)))
+        msgspec.structs.force_setattr(self, "cameras", MappingProxyType(dict(self.cameras)))
         msgspec.structs.force_setattr(self, "world", freeze(self.world, "world"))
 
     def layer(self, name: str) -> Layer:
@@ -118,6 +127,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, fo
         if self.world is not None and not world_file(self.world):
             with _naming("field 'world'"):
                 world_of(self.world)
+        with _naming("the project's cameras"):
+            check_cameras(self.cameras, self.cuts)
         if self.output:
             with _naming("field 'output'"):
                 self.index(self.output)

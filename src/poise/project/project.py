@@ -18,6 +18,7 @@ from poise.operations.described import described
 from poise.operations.frozen_data import as_plain
 from poise.operations.registry import operation
 from poise.operations.result import Result
+from poise.operations.values.camera import CUTS
 from poise.project.allowance import allow
 from poise.project.assets import Assets
 from poise.project.cache import MEMORY
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from poise.arrays import Array
     from poise.formats.options import ReadOptions
     from poise.motion import Clip
+    from poise.pictures.shots import Shots
     from poise.project.bake import Baked, BakeOptions
 
 PATIENCE = 2.0
@@ -217,6 +219,12 @@ class Project:
     def clip(self, layer: str | None = None) -> Clip:
         """The motion of a layer, or of the project."""
         return self.made(layer).clip
+
+    def shots(self, camera: str = CUTS) -> Shots:
+        """What films see it with: as its cuts say, or one of its cameras all the time."""
+        from poise.pictures.shots import Shots
+
+        return Shots(self.document.cameras, self.document.cuts).only(camera)
 
     def frames(self, frames: Sequence[int], layer: str | None = None) -> Array:
         """Some frames alone, (k, nq): what scrubbing shows, the same bits that a bake gives."""

@@ -7,6 +7,7 @@ import pytest
 
 import poise
 from poise import clips
+from poise.character.labels import roles
 from poise.character.placement import placed
 from poise.errors import InputError
 from poise.motion import Clip
@@ -74,6 +75,41 @@ def test_what_is_out_of_reach_takes_the_body_along_and_how_far_it_is_off_is_said
     made = poise.retouch(punch, held=[{"point": HAND, "at": [0.6, 0.7], "to": [5.0, 0.0, 1.0]}])
     assert not made.met
     assert 1e-4 < made.report.outcomes[0].error < 0.02
+
+
+def test_a_fist_held_through_a_whole_punch_takes_the_body_along_no_farther_than_it_must(punch):
+    """With the root as firm as for less, the arm flipped over on the way and the fist was 70 cm off."""
+    fist, first, last = "RightHand", 35, 51
+    at = [first / 60, last / 60]
+    made = poise.retouch(punch, held=[{"point": fist, "at": at, "fade": 0.2}])
+    there = path(punch, fist)[first]
+    assert made.met
+    assert np.linalg.norm(path(made.clip, fist)[first : last + 1] - there, axis=1).max() < 1e-4
+    went = float(np.linalg.norm(path(punch, fist)[first : last + 1] - there, axis=1).max())
+    assert went > 0.6
+    hips = float(np.linalg.norm(path(made.clip, "Hips") - path(punch, "Hips"), axis=1).max())
+    assert hips < 0.4 * went
+
+
+@pytest.mark.parametrize(
+    ("file", "point", "at"),
+    [
+        ("khronos_gltf/CesiumMan.glb", "right hand", (0.6, 1.0)),
+        ("bvh_toolbox/walk01.bvh", "left foot", (1.0, 1.6)),
+        ("cmu_asfamc/02_01.amc", "right hand", (1.2, 2.0)),
+    ],
+)
+def test_points_of_strangers_are_held(shared_data, file, point, at):
+    clip = poise.load(shared_data / file)
+    body = clip.character.names[roles(clip.character)[point]]
+    tall = float(np.ptp(placed(clip.character.tree, clip.q[:1]).positions[0], axis=0).max())
+    made = poise.retouch(clip, held=[{"point": body, "at": list(at), "fade": 0.2}])
+    rate = float(clip.rate)
+    held = slice(int(np.ceil(at[0] * rate - 1e-6)), int(at[1] * rate + 1e-6) + 1)
+    assert np.ptp(path(clip, body)[held], axis=0).max() > 0.03 * tall
+    assert np.ptp(path(made.clip, body)[held], axis=0).max() < 1e-4 * tall
+    far = (clip.times < at[0] - 0.2 - 1e-9) | (clip.times > at[1] + 0.2 + 1e-9)
+    assert np.array_equal(made.clip.q[far], clip.q[far])
 
 
 def test_a_key_of_what_carries_a_held_point_gives_way_and_others_do_not(punch):

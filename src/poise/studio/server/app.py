@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import filecmp
 import os
+import traceback
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -185,7 +186,10 @@ class _House:
         try:
             while True:
                 if not said:
-                    said.append(await hearing)
+                    await asyncio.wait({hearing, sender}, return_when=asyncio.FIRST_COMPLETED)
+                    if sender.done():  # whoever cannot be answered is not heard either: he comes again
+                        break
+                    said.append(hearing.result())
                     hearing = asyncio.ensure_future(door.receive_text())
                 session.hear(said.popleft(), tab)
         except GONE:
@@ -203,12 +207,17 @@ def _refused(problem: PoiseError | OSError, status: int = 400) -> Response:
 
 
 async def _send(door: WebSocket, tab: Tab) -> None:
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError, OSError):  # it closed meanwhile
+    try:
         while (message := await tab.next()) is not None:
             if isinstance(message, str):
                 await door.send_text(message)
             else:
                 await door.send_bytes(message)
+    except (WebSocketDisconnect, RuntimeError, OSError):  # it closed meanwhile
+        return
+    except Exception:  # a mistake of the library's: the tab must not wait for what is lost
+        traceback.print_exc()
+    with contextlib.suppress(*GONE, OSError, AssertionError):
         await door.close(1013)
 
 

@@ -11,13 +11,17 @@ The lowest layer that differs from the document that was last made in full is th
 Above it, dynamics are simulated again where their windows see a change, with the corrections they had, or
 with new ones where their targets are dragged as well; ``ground`` takes two steps in a window about what
 moves, from the change that carried the motion before; everything else adds what it added before,
-q ⊕ (after ⊖ before).  Nothing of this enters a result: when the drag is over the evaluator makes the document
-as if there had been none.
+q ⊕ (after ⊖ before).
+
+What is said of such a motion was measured on it: everything that layers ask for, where measuring takes no
+time; of the rest nothing is said until the drag is over. Nothing of this enters a result: then the evaluator
+makes the document as if there had been none.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
@@ -26,7 +30,7 @@ import numpy as np
 from poise.arrays import Array
 from poise.constraints import Constraint, Report
 from poise.constraints.entries import items
-from poise.constraints.report import measure
+from poise.constraints.report import Outcome, measure
 from poise.errors import InputError
 from poise.methods.ground.result import GroundResult
 from poise.methods.ground.window import followed
@@ -42,10 +46,14 @@ from poise.operations.situation import Situation
 from poise.operations.values.world import NOTHING, is_alone
 from poise.operations.wear import Wear
 from poise.project.bypass import LayerError
+from poise.project.checks import alike
 from poise.project.document import Document
 from poise.project.evaluation import Cancel, Evaluator, Progress, Step
 from poise.project.layer import Layer
 from poise.studio.server import drag_step, local_adapt
+
+MOST_POSES = 600
+"""Requests are measured in a quick answer as long as that takes no more poses: some 3 ms of sixty joints."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +64,8 @@ class Settled:
     before: Clip | None
     """What it worked on; None where it starts a motion."""
     after: Clip
-    report: Report | None
-    met: bool
+    asked: tuple[Constraint, ...]
+    """What it was asked for, as any motion can be measured by."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +75,23 @@ class Glimpse:
     motions: dict[str, Clip]
     """After every layer that acts, in order."""
     reports: dict[str, Report]
-    met: bool
+    """What was measured on this motion, and nothing else."""
     carried: tuple[str, ...]
     """Layers that only ride along until the drag is over."""
     window: tuple[int, int] = (0, -1)
     """First and last frame that are of this document, where the rest is as it was."""
+    unmoved: bool = False
+    """Whether it is the motion that was last made in full: nothing that was edited moves anybody."""
 
     @property
     def clip(self) -> Clip:
         """The result."""
         return next(reversed(self.motions.values()))
+
+    @property
+    def met(self) -> bool:
+        """Whether all that was measured is so."""
+        return all(report.met for report in self.reports.values())
 
 
 @dataclass(eq=False)
@@ -100,7 +115,7 @@ class Live:
         below: Clip | None = None
         for step in self.evaluator.plan(document):
             one = made[step.layer.name]
-            found[step.layer.name] = Settled(step, below, one.clip, one.report, one.met)
+            found[step.layer.name] = Settled(step, below, one.clip, tuple(one.demands))
             if step.key in self.evaluator.solutions:
                 self.evaluator.solutions.move_to_end(step.key)
                 if _loosens(step.layer):
@@ -125,8 +140,7 @@ class Live:
         if [s.layer.name for s in steps] != list(self._settled):
             return self._begun(steps)
         motions: dict[str, Clip] = {}
-        reports = {n: s.report for n, s in self._settled.items() if s.report is not None}
-        met = {n: s.met for n, s in self._settled.items()}
+        asked = {name: settled.asked for name, settled in self._settled.items()}
         carried: list[str] = []
         below: Clip | None = None
         dragged = False
@@ -137,7 +151,7 @@ class Live:
             elif not dragged:
                 dragged = True
                 try:
-                    now = self._dragged(document, step, known, below, reports, met, carried)
+                    now = self._dragged(document, step, known, below, asked, carried)
                 except LayerError:
                     raise
                 except InputError as problem:
@@ -145,14 +159,11 @@ class Live:
             else:
                 if below is None or known.before is None or below.q.shape != known.before.q.shape:
                     return None
-                now = self._riding(step, known, below, reports, met, carried)
+                now = self._riding(step, known, below, asked, carried)
             motions[name] = below = now
-        for step in steps:
-            name = step.layer.name
-            if name in carried and name in reports and isinstance(step.layer, Hit | Adapt):
-                reports[name] = _as_it_is(step.layer, motions[name])
-                met[name] = reports[name].met
-        return Glimpse(motions, reports, all(met.values()), tuple(carried), self._window)
+        if not dragged:
+            return Glimpse(motions, {}, (), unmoved=True)
+        return Glimpse(motions, _measured(asked, motions, carried), tuple(carried), self._window)
 
     def _begun(self, steps: list[Step]) -> Glimpse | None:
         """A long motion that an adaptation has just come upon; None where anything else is new."""
@@ -166,8 +177,10 @@ class Live:
             return None
         motions = {name: settled.after for name, settled in self._settled.items()}
         motions[new.layer.name] = drag_step.mixed(below, work, new.layer.weight)
-        reports = {name: s.report for name, s in self._settled.items() if s.report is not None}
-        return Glimpse(motions, reports, all(s.met for s in known), (new.layer.name,))
+        asked = {name: settled.asked for name, settled in self._settled.items()}
+        asked[new.layer.name] = _requests(new.layer, below)
+        carried = (new.layer.name,)
+        return Glimpse(motions, _measured(asked, motions, carried), carried)
 
     def _dragged(
         self,
@@ -175,12 +188,13 @@ class Live:
         step: Step,
         known: Settled,
         below: Clip | None,
-        reports: dict[str, Report],
-        met: dict[str, bool],
+        asked: dict[str, tuple[Constraint, ...]],
         carried: list[str],
     ) -> Clip:
         """The layer that is changed."""
         layer, name = step.layer, step.layer.name
+        if below is not None and _bare(layer) != _bare(known.step.layer):
+            asked[name] = _requests(layer, below)
         first = self._known(known.step, below)
         last = self._held.get(name, first)
         work: Clip | None = None
@@ -188,15 +202,15 @@ class Live:
             if isinstance(layer, Hit) and isinstance(last, HitResult):
                 before = known.step.layer
                 assert isinstance(before, Hit)
-                asked = drag_step.targets(layer, below)
+                wanted = drag_step.targets(layer, below)
                 if not _same_world(layer, before):
                     pass  # in full: what is run into is what is looked at
                 elif _bare(layer, constraints=()) == _bare(before, constraints=()):
-                    if asked:
-                        found = self._held[name] = drag(first or last, asked, last)
+                    if wanted:
+                        found = self._held[name] = drag(first or last, wanted, last)
                         whole = self.evaluator.cache.get(known.step.key)
                         work = drag_step.corrected(found, layer, first, whole)
-                        reports[name], met[name] = found.report, found.report.met
+                        asked[name] = found.demands
                         if _hindered(layer, document):
                             carried.append(name)
                 elif _sprung(layer) != _sprung(before) and _aimed(layer) == _aimed(before):
@@ -205,7 +219,11 @@ class Live:
                         below, layer, solved.all_windows, last.correction, solved.simulator
                     )
                     carried.append(name)
-            elif isinstance(layer, Loosen) and _same_world(layer, known.step.layer):
+            elif (
+                isinstance(layer, Loosen)
+                and _only_loose(layer, below)
+                and _same_world(layer, known.step.layer)
+            ):
                 near = drag_step.about(below, self._look)
                 if near.all():
                     work = drag_step.loosened(below, layer, last)
@@ -220,12 +238,14 @@ class Live:
                 if pulled is not None:
                     self._held[name] = pulled
                     work = below.with_q(pulled.poses(0, below.frames))
+                    asked[name] = pulled.demands
         if work is None or below is None:
             told, stop = self._watch
-            clip = self.evaluator.made(document, name, progress=told, cancel=stop).clip
+            made = self.evaluator.made(document, name, progress=told, cancel=stop)
+            asked[name] = tuple(made.demands)
             if last is None and self._first(step.key) is not None:
                 self._held[name] = self._first(step.key)  # the next move can go on from this one
-            return clip
+            return made.clip
         return drag_step.mixed(below, work, layer.weight)
 
     def _around(self, document: Document, step: Step) -> Situation:
@@ -250,8 +270,7 @@ class Live:
         step: Step,
         known: Settled,
         below: Clip,
-        reports: dict[str, Report],
-        met: dict[str, bool],
+        asked: dict[str, tuple[Constraint, ...]],
         carried: list[str],
     ) -> Clip:
         """A layer above the one that is changed."""
@@ -259,14 +278,15 @@ class Live:
         if isinstance(layer, Wear):
             return below
         assert known.before is not None
+        if _bare(layer) != _bare(known.step.layer):  # dragged with what is below
+            asked[layer.name] = _requests(layer, below)
         last = self._known(known.step, below)
         if last is not None and layer.weight == 1.0:
             if isinstance(layer, Hit) and isinstance(last, HitResult):
-                asked = drag_step.targets(layer, below) if _retargeted(layer, known.step.layer) else []
-                if asked:  # dragged with what is below
-                    last = drag_along(self._held.get(layer.name, last), below, asked)
+                wanted = drag_step.targets(layer, below) if _retargeted(layer, known.step.layer) else []
+                if wanted:
+                    last = drag_along(self._held.get(layer.name, last), below, wanted)
                     self._held[layer.name] = last
-                    reports[layer.name], met[layer.name] = last.report, last.report.met
                 else:
                     carried.append(layer.name)
                 windows, like = last.problem.all_windows, last.problem.simulator
@@ -290,16 +310,46 @@ class Live:
         return below.with_q(manifold.plus(below.q, added))
 
 
-def _as_it_is(layer: Hit | Adapt, clip: Clip) -> Report:
-    """What a layer that rides along was asked for, measured on the motion that is seen."""
-    asked = items(thaw(layer.constraints), clip, "constraints")
-    rides = "it rides along until you let go"
-    return Report(tuple(measure(c, clip, reason=rides) for c in asked if isinstance(c, Constraint)))
+def _measured(
+    asked: Mapping[str, tuple[Constraint, ...]], motions: Mapping[str, Clip], carried: Collection[str]
+) -> dict[str, Report]:
+    """What layers were asked for, on the motion that is seen: what is at one time first, then what lasts,
+    as far as there is time. Without what is about other frames or joints than those that are seen."""
+    names = list(motions)
+    seen = motions[names[-1]]
+    all_of = [
+        (len(each.when.times(seen)), name, number)
+        for name in names
+        if alike(motions[name], seen)
+        for number, each in enumerate(asked.get(name, ()))
+    ]
+    found: dict[str, dict[int, Outcome]] = {}
+    poses = 0
+    for count, name, number in sorted(all_of, key=lambda one: one[0]):
+        poses += count
+        if poses > MOST_POSES:
+            break
+        now = measure(asked[name][number], seen)
+        why = "it rides along until you let go" if name in carried and not now.met else ""
+        found.setdefault(name, {})[number] = replace(now, reason=why)
+    return {name: Report(tuple(own[k] for k in sorted(own))) for name, own in found.items()}
+
+
+def _requests(layer: Layer, clip: Clip) -> tuple[Constraint, ...]:
+    """What a layer asks for that has changed; nothing where only its result could tell."""
+    if not isinstance(layer, Hit | Adapt):
+        return ()
+    return tuple(c for c in items(thaw(layer.constraints), clip, "constraints") if isinstance(c, Constraint))
 
 
 def _loosens(layer: Layer) -> bool:
     """Whether it is a motion loosened, and nothing more."""
     return isinstance(layer, Loosen) and not isinstance(layer, Hit)
+
+
+def _only_loose(layer: Loosen, clip: Clip) -> bool:
+    """Whether it hits nothing, or nothing any more."""
+    return not (isinstance(layer, Hit) and drag_step.targets(layer, clip))
 
 
 def _hindered(layer: Loosen, document: Document | None = None) -> bool:

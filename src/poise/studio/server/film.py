@@ -10,7 +10,9 @@ from poise.errors import CancelledError, InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from poise.operations.result import Result
-    from poise.pictures.views import View, ViewKey
+    from poise.pictures.shots import Shots
+    from poise.pictures.views import View
+    from poise.project.document import Document
 
 FILMS = (".mp4", ".webm", ".gif", ".zip")
 """Extensions of films."""
@@ -22,7 +24,7 @@ SIZES = {
     "1080p": (1920, 1080),
 }
 """Width and height by name [px]."""
-OPTIONS = ("size", "fps", "view", "follow", "background", "azimuth", "elevation", "keys")
+OPTIONS = ("size", "fps", "view", "camera", "follow", "background", "azimuth", "elevation")
 FASTEST = 240.0
 """Frames per second that a film may have."""
 
@@ -32,26 +34,17 @@ def is_film(path: Path) -> bool:
     return path.suffix.lower() in FILMS
 
 
-def _camera(options: dict[str, Any]) -> str | View | list[ViewKey]:
-    from poise.pictures.views import View, ViewKey
+def _camera(options: dict[str, Any], document: Document) -> str | View | Shots:
+    from poise.pictures.views import View
 
     named = str(options.get("view", "auto"))
+    if "camera" in options:
+        from poise.pictures.shots import Shots
+
+        return Shots(document.cameras, document.cuts).only(str(options["camera"]))
     if named == "orbit":
         return View(_number(options, "azimuth"), _number(options, "elevation"), in_world=True)
-    if named != "keyed":
-        return named
-    listed = options.get("keys")
-    if not isinstance(listed, list) or not listed:
-        raise InputError("a keyed camera needs 'keys', each with a 'time' and a 'view'")
-    found = []
-    for k, each in enumerate(listed):
-        if not isinstance(each, dict):
-            raise InputError(f"key {k} of the camera is {each!r:.40}, not a time and a view")
-        look: Any = each.get("view", "auto")
-        if look == "orbit":
-            look = View(_number(each, "azimuth"), _number(each, "elevation"), in_world=True)
-        found.append(ViewKey(_number(each, "time"), look if isinstance(look, View) else str(look)))
-    return found
+    return named
 
 
 def _number(options: dict[str, Any], name: str) -> float:
@@ -70,6 +63,7 @@ def _follow(value: Any) -> bool | None:
 
 def write_film(
     result: Result,
+    document: Document,
     path: Path,
     options: dict[str, Any],
     progress: Callable[[str, float], None],
@@ -77,9 +71,9 @@ def write_film(
 ) -> Path:
     """Draw it; ``options``: a size by name, frames per second, a camera, a background.
 
-    The camera is a ``view`` by name; or ``orbit``, as the stage has it (``azimuth`` and ``elevation`` in the
-    world [deg]); or ``keyed``, with ``keys`` of a time [s] and a view each. ``follow``: whether it goes
-    along.
+    The camera is one of the document's (``camera``: its name, or ``cuts``); or a ``view`` by name; or the
+    view ``orbit``, as the stage has it (``azimuth`` and ``elevation`` in the world [deg]). ``follow``:
+    whether a view goes along.
     """
     from poise.pictures.video_file import video
 
@@ -103,7 +97,7 @@ def write_film(
         path,
         size=SIZES[size],
         fps=fps,
-        view=_camera(options),
+        view=_camera(options, document),
         follow=_follow(options.get("follow")),
         background=str(options.get("background", "stage")),
         progress=told,

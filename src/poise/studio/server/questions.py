@@ -271,7 +271,7 @@ def export(asked: Inquiry) -> str:
     path = Path(options.pop("path"))
     if is_film(path):
         made = asked.evaluator.made(asked.document, progress=asked.progress, cancel=asked.cancel)
-        return write_film(made, path, options, asked.progress, asked.cancel).name
+        return write_film(made, asked.document, path, options, asked.progress, asked.cancel).name
     for name in options:
         if name not in BAKED:
             raise UnknownNameError("option", name, BAKED, where="an export")

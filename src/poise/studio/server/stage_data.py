@@ -97,6 +97,7 @@ class StageData:
         self._wearers: tuple[str, ...] = ()
         self._props: tuple[Surface, ...] = ()
         self._failures: Mapping[str, str] = {}  # of what was last made in full
+        self._told = Found((), True, {})  # of the same
 
     @cached_property
     def live(self) -> Live:
@@ -142,8 +143,8 @@ class StageData:
             quick = {name: report.to_dict() for name, report in glimpse.reports.items()}
             return Found(
                 tuple(packets),
-                glimpse.met,
-                quick,
+                self._told.met if glimpse.unmoved else glimpse.met,
+                self._told.reports if glimpse.unmoved else quick,
                 carried=glimpse.carried,
                 failures=failed,
                 window=glimpse.window,
@@ -178,7 +179,10 @@ class StageData:
         counted = _counted(found)
         met = not self._failures and not counted.missed and all(made.met for made in results.values())
         notices = self.evaluator.notices(document)
-        return Found(tuple(packets), met, told, notices, failures=self._failures, checks=counted)
+        self._told = Found((), met, told)
+        return replace(
+            self._told, packets=tuple(packets), notices=notices, failures=self._failures, checks=counted
+        )
 
     def _near(self, document: Document, revision: int, look: int) -> list[msgspec.Struct | bytes]:
         """What is about the frame that somebody looks at, of a long motion whose last layer can make some

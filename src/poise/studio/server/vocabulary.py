@@ -43,7 +43,7 @@ def vocabulary(character: Character | None) -> Vocabulary:
         exports=[e for e in formats.extensions(writing=True) if e in formats.extensions()],
         films=list(FILMS),
         sizes=list(SIZES),
-        views=["auto", "orbit", "keyed", *VIEWS],
+        views=["auto", "orbit", *VIEWS],
         backgrounds=["stage", *BACKGROUNDS],
         joints=list(character.names) if character else [],
         limbs=_limbs(character) if character else [],

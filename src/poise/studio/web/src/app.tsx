@@ -22,10 +22,12 @@ import { layingOut, Splitter } from "./shell/splitter.tsx";
 import { Status } from "./shell/status.tsx";
 import { Transport } from "./shell/transport.tsx";
 import { Trial } from "./shell/trial.tsx";
+import { camerasOf, cutsOf } from "./shots.ts";
 import { View, type ViewHandle } from "./stage/view.tsx";
 import { works } from "./standing.ts";
 import type { Store } from "./store.ts";
 import { stretches } from "./time/cache_bar.ts";
+import { cameraLanes } from "./time/camera_lanes.ts";
 import { contactLanes } from "./time/contact_lanes.ts";
 import { documentEdits } from "./time/document_edits.ts";
 import { lanesOf } from "./time/document_lanes.ts";
@@ -140,6 +142,13 @@ function makeBench(store: Store) {
   const lanes = computed(() => [
     ...lanesOf(store.layers.value, store.lanes.value),
     ...contactLanes(store.carried.value, store.owned.value, store.folded.value),
+    ...cameraLanes(
+      camerasOf(store),
+      cutsOf(store),
+      store.fps.value,
+      store.player.frames.value,
+      store.folded.value,
+    ),
   ]);
   const mode = signal<"dope" | "graph">("dope");
   const drawn = computed(() => ({

@@ -56,6 +56,9 @@ const AWAY: Partial<Record<Said["say"], string>> = {
   ask: "not answered",
 };
 
+/** What has the motion made anew. */
+const MAKES: ReadonlySet<Said["say"]> = new Set(["do", "seal", "undo", "redo"]);
+
 export class Connection {
   readonly live = signal<Live>("connecting");
   /** Whether something is dragged here: edits were made that are not sealed or taken back yet. */
@@ -66,6 +69,8 @@ export class Connection {
   private wait = 250;
   private readonly latest = new Latest();
   private readonly edits = new WaitingEdits();
+  /** What was said and is not answered yet, by its number. */
+  private readonly asked = new Map<number, Said["say"]>();
   private count = 0;
   /** No other tab has this name: with a number it is the name of an edit. */
   private readonly tab = [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join("-");
@@ -82,6 +87,14 @@ export class Connection {
     this.open();
   }
 
+  /** Called before something is said after which the motion is made anew. */
+  making: () => void = () => undefined;
+
+  /** Who hears what is said now: another one after each reconnection; undefined while nobody does. */
+  get there(): object | undefined {
+    return this.socket?.readyState === WebSocket.OPEN ? this.socket : undefined;
+  }
+
   /** Whether an edit of a drag has not been answered yet. */
   get awaits(): boolean {
     return this.latest.busy;
@@ -93,9 +106,10 @@ export class Connection {
   }
 
   say(message: Said): void {
+    if (MAKES.has(message.say)) this.making();
     if (message.say === "do") this.held.value = message.live === true;
     else if (message.say === "seal" || message.say === "undo") this.held.value = false;
-    const there = this.socket?.readyState === WebSocket.OPEN;
+    const there = this.there !== undefined;
     if (message.say === "do") {
       const number = this.next();
       const edit = { ...message, number, edit: `${this.tab}:${number}` };
@@ -104,10 +118,10 @@ export class Connection {
         this.refused(`not done: ${MOST} edits are already waiting for the studio`, 0);
       else if (sent) this.send(edit);
       else this.counted();
-    } else if (there) this.send(message);
-    else if (this.live.value === "lost" && message.say in AWAY)
-      this.refused(`${AWAY[message.say]}: the studio is offline`, message.number ?? 0);
+    } else if (there) this.expected(message);
     else if (this.live.value === "connecting") this.early.push(message);
+    else if (message.say in AWAY)
+      this.refused(`${AWAY[message.say]}: the studio is offline`, message.number ?? 0);
   }
 
   /** An edit while something is dragged. */
@@ -129,6 +143,17 @@ export class Connection {
 
   private early: Said[] = []; // before the server was there for the first time
 
+  /** Send what is answered, or its maker is told that it was not. */
+  private expected(message: Said): void {
+    if (!(message.say in AWAY)) {
+      this.send(message);
+      return;
+    }
+    const number = message.number || this.next();
+    this.asked.set(number, message.say);
+    this.send({ ...message, number });
+  }
+
   private send(message: Said): void {
     this.socket?.send(JSON.stringify(message));
   }
@@ -144,7 +169,7 @@ export class Connection {
       this.live.value = "open";
       this.wait = 250;
       this.send({ say: "hello", waiting: this.edits.unsure });
-      for (const message of this.early.splice(0)) this.send(message);
+      for (const message of this.early.splice(0)) this.expected(message);
     };
     socket.onmessage = (event) => {
       if (typeof event.data !== "string") return this.packet(event.data);
@@ -157,6 +182,10 @@ export class Connection {
       this.known = false;
       this.latest.flush();
       this.counted();
+      const lost = [...this.asked];
+      this.asked.clear();
+      for (const [number, say] of lost)
+        this.refused(`${AWAY[say]}, or not seen to be: the connection to the studio was lost`, number);
       setTimeout(() => this.open(), this.wait);
       this.wait = Math.min(2 * this.wait, 5000);
     };
@@ -164,6 +193,7 @@ export class Connection {
   }
 
   private hear(message: Told): void {
+    if ("number" in message && message.number) this.asked.delete(message.number);
     // Also what makes an answer to the last edit needless: another motion, a stop, another solver.
     if (message.told === "solved" || message.told === "problem" || message.told === "notice")
       this.latest.answered();

@@ -1138,6 +1138,56 @@ export interface ConfirmSurface {
   surface: string;
 }
 
+/** A camera added, or put in the place of the one of its name. */
+export interface PutCamera {
+  do: "put-camera";
+  gesture?: string;
+  name: string;
+  camera: FilmCamera;
+}
+
+/** A camera: where it stands over time, and whom it goes along with. */
+export interface FilmCamera {
+  keys: CameraKey[];
+  follow?: string;
+}
+
+/** Where a camera stands at a time. */
+export interface CameraKey {
+  time?: number;
+  eye: [number, number, number];
+  target: [number, number, number];
+  fov?: number;
+}
+
+/** Another name for a camera, also in the cuts. */
+export interface RenameCamera {
+  do: "rename-camera";
+  gesture?: string;
+  camera: string;
+  name: string;
+}
+
+/** A camera taken out, with the cuts to it. */
+export interface DropCamera {
+  do: "drop-camera";
+  gesture?: string;
+  name: string;
+}
+
+/** All cuts: which camera is seen from when on. */
+export interface SetCuts {
+  do: "set-cuts";
+  gesture?: string;
+  cuts: Cut[];
+}
+
+/** From a time on a camera is seen, until the next cut. */
+export interface Cut {
+  time?: number;
+  camera: string;
+}
+
 /** Everything that an edit can change. */
 export interface Document {
   name?: string;
@@ -1167,6 +1217,8 @@ export interface Document {
   )[];
   contacts?: Record<string, ClipContacts>;
   world?: string | Record<string, unknown> | null;
+  cameras?: Record<string, FilmCamera>;
+  cuts?: Cut[];
   output?: string;
 }
 
@@ -1566,7 +1618,11 @@ export type AnyCommand =
   | AddContact
   | SetContact
   | RemoveContact
-  | ConfirmSurface;
+  | ConfirmSurface
+  | PutCamera
+  | RenameCamera
+  | DropCamera
+  | SetCuts;
 /** What questions are answered with. */
 export interface Answers {
   vocabulary: Vocabulary;

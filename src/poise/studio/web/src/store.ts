@@ -31,7 +31,7 @@ import { Poses, STRIDE } from "./stage/poses.ts";
 import type { Prop } from "./stage/prop_mesh.ts";
 import { FIRST, type Happening, type Shown, stands, withoutLayer } from "./standing.ts";
 import type { Entry } from "./time/entry.ts";
-import type { LaneContext } from "./time/lane_context.ts";
+import { type LaneContext, whileDrafted } from "./time/lane_context.ts";
 import { Player } from "./time/player.ts";
 import { segmentEnds } from "./time/scene_lanes.ts";
 
@@ -94,6 +94,18 @@ export class Store {
   readonly props = signal<Prop[]>([]);
   readonly lift = signal(0);
   readonly solved = signal<Solved | undefined>(undefined);
+  /** What was reported of the motion last made in full. */
+  private readonly reported = signal<Solved["reports"]>({});
+  /** What is known of the motion that is seen. */
+  readonly reports = computed<Solved["reports"]>(() => {
+    const { live = false, reports = {} } = this.solved.value ?? {};
+    const { state, window = [0, -1] } = this.shown.value.standing;
+    if (live) return whileDrafted(this.reported.value, reports);
+    // About the playhead a long motion is seen anew before the rest of it is.
+    return state === "solving" && window[1] >= window[0]
+      ? whileDrafted(this.reported.value, {})
+      : this.reported.value;
+  });
   /** How the motion stands to the document: the one place that says so. */
   readonly shown = signal<Shown>(FIRST);
   /** Whether what is on the stage is the document as it is now, if only in a quick answer. */
@@ -120,6 +132,8 @@ export class Store {
   /** The body that is picked on the stage. */
   readonly body = signal(-1);
   readonly fps = signal(60);
+  /** Whether the motion is a loop: after its last frame comes the first again. */
+  readonly loops = signal(false);
   readonly player = new Player(1, this.fps);
   readonly layers = computed<Layer[]>(
     () => (this.state.value?.document["layers"] as Layer[] | undefined) ?? [],
@@ -149,7 +163,7 @@ export class Store {
   readonly lanes = computed<LaneContext>(() => ({
     fps: this.fps.value,
     frames: this.player.frames.value,
-    reports: this.solved.value?.reports ?? {},
+    reports: this.reports.value,
     paths: this.paths.value,
     music: this.music.value,
     plants: this.plants.value,
@@ -273,6 +287,7 @@ export class Store {
         break;
       case "solved":
         this.solved.value = message;
+        if (!message.live) this.reported.value = message.reports;
         // What was posed is there now; what is not keyed yet stays to be seen.
         if (!message.live && autoKey.value && !this.connection.held.value) this.posing.drop();
         // What could be solved is no longer in trouble.
@@ -313,6 +328,7 @@ export class Store {
     this.carried.value = undefined;
     this.facts.value = {};
     this.trial.value = this.solved.value = undefined;
+    this.reported.value = {};
     this.posing.drop();
     this.messages.value = [];
     this.folded.value = new Set();
@@ -397,6 +413,7 @@ export class Store {
     if (header.role !== "result") return;
     this.lift.value = header.lift;
     this.fps.value = header.fps;
+    this.loops.value = header.loop;
     if (this.player.frames.value !== header.total) this.player.resize(header.total);
   }
 }

@@ -211,4 +211,38 @@ describe("a drag", () => {
     b.drag.move(0, -10);
     close(b.places.at(-1), [0, 0, 0.6]);
   });
+
+  it("a ring rolls freely after R: the side that faces the camera goes with the pointer, and back", () => {
+    const { drag, handle } = bench();
+    const rolled: THREE.Quaternion[] = [];
+    const spun: Place[] = [];
+    const ring = handle({
+      kind: "spin",
+      ring: { centre: [0, 0, 1], radius: 0.5, axis: [0, 1, 0] },
+      place: [0.5, 0, 1],
+      follow: (to) => spun.push(to),
+      roll: (turn) => rolled.push(new THREE.Quaternion(...turn)),
+    });
+    drag.down(ring, 50, 0);
+    drag.move(50, 20);
+    drag.move(50, 30);
+    const count = spun.length;
+    expect(drag.freely()).toBe(true);
+    // 25 px are half the radius of the ball: half a radian, the near side to the right.
+    drag.move(75, 30);
+    const near = new THREE.Vector3(0, -1, 0).applyQuaternion(rolled.at(-1)!);
+    expect(near.x).toBeCloseTo(Math.sin(0.5), 9);
+    expect(near.z).toBeCloseTo(0, 9);
+    expect(drag.told).toBe("28.6° freely");
+    drag.move(50, 55); // downwards
+    expect(new THREE.Vector3(0, -1, 0).applyQuaternion(rolled.at(-1)!).z).toBeCloseTo(-Math.sin(0.5), 9);
+    expect(spun).toHaveLength(count);
+    drag.freely(); // about its axis again
+    drag.move(40, 50);
+    expect(spun.length).toBeGreaterThan(count);
+    drag.cancel();
+    drag.down(handle(), 0, 0);
+    drag.move(20, 0);
+    expect(drag.freely()).toBe(false); // a target has nothing to turn
+  });
 });

@@ -88,7 +88,25 @@ describe("a pull that is settling", () => {
     expect(socket.sent).toHaveLength(count);
     expect(store.posing.pending.value).toBeUndefined();
     undo(); // then undo is undo again
-    expect(socket.sent.at(-1)).toEqual({ say: "undo" });
+    expect(socket.sent.at(-1)).toMatchObject({ say: "undo" });
+    expect(socket.sent.at(-1)!["gesture"]).toBeUndefined();
+  });
+
+  it("is taken back before the server has its layer, and does not come when that is there", async () => {
+    const load = { do: "load", name: "walk", clip: "walk" };
+    socket.tell(stateOf([load], { revision: 3 }));
+    const settled = pulled();
+    answered(0.3);
+    await settled;
+    expect(said().at(-1)).not.toBe("seal"); // it waits for the layer
+    undo();
+    expect(socket.sent.at(-1)).toMatchObject({ say: "undo" });
+    expect(socket.sent.at(-1)!["gesture"]).toMatch(/^pose/);
+    const count = socket.sent.length;
+    // What was said before the undo is heard after it.
+    socket.tell(stateOf([load, { do: "retouch", name: "poses", edits: [] }], { revision: 4 }));
+    for (let k = 0; k < 5; k++) await Promise.resolve();
+    expect(socket.sent).toHaveLength(count);
   });
 
   it("is keyed as it is seen where somebody goes on, and nobody complains of no answer", async () => {

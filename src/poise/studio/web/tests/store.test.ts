@@ -120,6 +120,25 @@ describe("the connection", () => {
     vi.useRealTimers();
   });
 
+  it("answers for what was not answered when the connection is lost; nothing waits for ever", async () => {
+    const { store, socket } = storeWith();
+    store.connection.say({ say: "undo" });
+    store.connection.say({ say: "redo" });
+    const asked = store.ask("clips", {}, true);
+    const [undo] = socket.sent.filter((m) => m["say"] === "undo");
+    socket.tell(stateOf(layersOf(), { revision: 2, number: undo!["number"] as number }));
+    expect(store.unanswered).toBe(1);
+    socket.readyState = 2; // it is closing, and nobody has been told yet
+    store.connection.say({ say: "undo" });
+    expect(store.messages.value.map((m) => m.text)).toEqual(["not undone: the studio is offline"]);
+    socket.close();
+    expect(await asked).toBeUndefined();
+    expect(store.unanswered).toBe(0);
+    expect(store.messages.value.map((m) => m.text).slice(1)).toEqual([
+      "not redone, or not seen to be: the connection to the studio was lost",
+    ]);
+  });
+
   it("makes an edit again that says the same as one that was made", () => {
     vi.useFakeTimers();
     const { store, socket } = storeWith();
@@ -158,13 +177,13 @@ describe("saving before another project begins", () => {
     const { store, socket } = storeWith();
     socket.tell(stateOf(layersOf(), { revision: 2, modified: true }));
     const done = saved(store, "mine.poise");
-    expect(socket.sent.at(-1)).toEqual({ say: "save", path: "mine.poise" });
+    expect(socket.sent.at(-1)).toMatchObject({ say: "save", path: "mine.poise" });
     socket.tell(stateOf(layersOf(), { revision: 2, modified: false, path: "mine.poise" }));
     expect(await done).toBe(true);
     socket.tell(stateOf(layersOf(), { revision: 3, modified: true, path: "mine.poise" }));
     store.note("an old complaint", "problem");
     const refused = saved(store, "");
-    expect(socket.sent.at(-1)).toEqual({ say: "save" });
+    expect(socket.sent.at(-1)).toMatchObject({ say: "save" });
     socket.tell({ told: "problem", text: "other.poise already exists" });
     expect(await refused).toBe(false);
   });

@@ -9,7 +9,7 @@ import type { Store } from "../store.ts";
 import { idOf } from "../time/address.ts";
 import { renamed } from "../time/document_edits.ts";
 import { type Entry as Data, spanOf } from "../time/entry.ts";
-import { inWords, type Outcome, outcomeOf, reportOf } from "../time/lane_context.ts";
+import { inWords, type Outcome, outcomeOf, reportOf, stateOf } from "../time/lane_context.ts";
 import { EntryHead } from "./entry_head.tsx";
 import { Field, Numeric, Triple, Word } from "./fields.tsx";
 
@@ -107,8 +107,8 @@ function Entry({
         </button>
       </EntryHead>
       {outcome && !entry["muted"] && (
-        <p class={`outcome ${outcome.met ? "fine" : "wrong"}`}>
-          {outcome.met ? "✓ met" : `✗ ${inWords(outcome)}`}
+        <p class={`outcome ${stateOf(outcome)}`}>
+          {outcome.met ? "✓ met" : `${outcome.waits ? "◐" : "✗"} ${inWords(outcome)}`}
           {outcome.reason && !outcome.met ? `: ${outcome.reason}` : ""}
         </p>
       )}

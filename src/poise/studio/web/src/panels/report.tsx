@@ -1,7 +1,7 @@
 // What a layer reports: each outcome in words, with its time to jump to, and warnings.
 import type { Layer } from "../layer.ts";
 import type { Store } from "../store.ts";
-import { amount, inWords, reportOf } from "../time/lane_context.ts";
+import { amount, inWords, reportOf, stateOf } from "../time/lane_context.ts";
 import { Section } from "./fields.tsx";
 
 export function ReportPanel({ store, layer }: { store: Store; layer: Layer }) {
@@ -10,14 +10,17 @@ export function ReportPanel({ store, layer }: { store: Store; layer: Layer }) {
   const outcomes = report?.outcomes ?? [];
   const warnings = report?.warnings ?? [];
   if (!trouble && !outcomes.length && !warnings.length) return null;
-  const missed = outcomes.filter((o) => !o.met).length;
+  const missed = outcomes.filter((o) => !o.met && !o.waits).length;
+  const waiting = outcomes.filter((o) => o.waits).length;
   const title = trouble
     ? "✗ Problem"
     : missed
       ? `✗ Report: ${missed} of ${outcomes.length} missed`
-      : outcomes.length
-        ? `✓ Report: ${outcomes.length > 1 ? `all ${outcomes.length} met` : "met"}`
-        : "Report";
+      : waiting
+        ? `◐ Report: ${waiting} of ${outcomes.length} measured when you let go`
+        : outcomes.length
+          ? `✓ Report: ${outcomes.length > 1 ? `all ${outcomes.length} met` : "met"}`
+          : "Report";
   return (
     <Section title={title} open={!!trouble || missed > 0}>
       {trouble && (
@@ -37,7 +40,7 @@ export function ReportPanel({ store, layer }: { store: Store; layer: Layer }) {
                   store.player.seek(Math.round(o.worst_time * store.fps.value))
                 }
               >
-                <span class={o.met ? "fine" : "wrong"}>{o.met ? "✓" : "✗"}</span> {o.name}: {inWords(o)}
+                <span class={stateOf(o)}>{o.waits ? "◐" : o.met ? "✓" : "✗"}</span> {o.name}: {inWords(o)}
                 {o.met && o.error !== null && o.error !== undefined ? (
                   <small> (off by {amount(o.error, o.unit)})</small>
                 ) : null}

@@ -14,6 +14,8 @@ import { driftOf, type Flight, flightNear, flightOf, hull } from "./aids.ts";
 import { heldHandles, holds, pointsHeld } from "./held_points.ts";
 import { keyed, posedLayer } from "./keys.ts";
 import { margin, type Places, Skeleton } from "./skeleton.ts";
+import { trailKeys } from "./trail_keys.ts";
+import { aside, viewRing } from "./view_ring.ts";
 
 /** What a drag on the stage does: it sets targets of the motion, or poses this frame. */
 export const tool = signal<"target" | "pose">("target");
@@ -24,14 +26,17 @@ export const autoKey = remembered("autokey", true);
 export const balanced = remembered("balanced", false);
 /** What was let go may be answered so much later [ms]: a poser that has just begun loads its code first. */
 const PATIENCE = 30_000;
+/** Whether trails are shown, and with them the keys on the picked body's. */
+export const trailed = signal(true);
 /** Points that stay, beside feet that stand. */
 export const pins = signal(new Set<string>());
 /** Bodies that turn with the picked one, each about its own joint by the same angle. */
 export const together = signal<ReadonlySet<number>>(new Set());
 /** A flight that begins or ends so near is the one that is posed for [s]. */
 const NEAR = 0.15;
-/** How large rings are, by the size of the character. */
+/** How large rings are, by the size of the character; the one that faces the camera is outside the others. */
 const RING = 0.12;
+const VIEW = 1.25;
 /** A joint that a pull turned by less is left alone [rad, m]. */
 const TOUCHED = 1e-4;
 
@@ -83,7 +88,12 @@ export class Posing {
   /** What the picked body can be grabbed by: rings about its joint, and of a free one its place. */
   handles(body: number, size: number): Handle[] {
     const mover = this.mover(body);
-    return [...this.rings(body, size), ...(mover ? [mover] : []), ...heldHandles(this.store)];
+    return [
+      ...this.rings(body, size),
+      ...(mover ? [mover] : []),
+      ...heldHandles(this.store),
+      ...(trailed.value ? trailKeys(this.store, body, size) : []),
+    ];
   }
 
   /** Takes a free body, and all that hangs from it, elsewhere as it is. */
@@ -144,7 +154,8 @@ export class Posing {
     const all = [...new Set([...together.value, body])]
       .filter((k) => skeleton.turns(k))
       .sort((a, b) => a - b);
-    return skeleton.axes(places, body, axes.value).map((axis, n) => {
+    const roll = (turn: THREE.QuaternionTuple) => this.spin(places, all, new THREE.Quaternion(...turn));
+    const rings = skeleton.axes(places, body, axes.value).map((axis, n) => {
       const side = aside(axis);
       const place = plus(centre, side, radius);
       return {
@@ -165,8 +176,25 @@ export class Posing {
           this.turn(places, all, n, angle);
         },
         edit: () => ({ do: "nothing" }) as never,
+        ...(hinge ? {} : { roll }),
       } satisfies Handle;
     });
+    if (hinge) return rings;
+    const seen = `turn as it is seen${inCompany(all.length - 1)}; R: freely`;
+    return [...rings, viewRing(name, seen, centre, VIEW * radius, roll)];
+  }
+
+  /** Turn bodies by the same rotation of the world, each about its own joint; hinges stay as they are. */
+  spin(places: Places, bodies: readonly number[], by: THREE.Quaternion): void {
+    const skeleton = this.skeleton.value!;
+    const able = bodies.filter((body) => skeleton.joints[body]!.kind !== "hinge");
+    let turned: Float64Array = Float64Array.from(places);
+    for (const body of able) turned = skeleton.turned(turned, body, by);
+    const joints = able.map((body) => [
+      skeleton.name(body),
+      skeleton.value(turned, body, this.store.lift.value),
+    ]);
+    this.touched(turned, Object.fromEntries(joints));
   }
 
   /** Turn bodies by an angle about the same of their axes, from the root outwards, each within its limits:
@@ -303,9 +331,22 @@ export class Posing {
             if (!store.layers.value.length || !posedLayer(store)) return;
             queueMicrotask(() => {
               wait();
-              end();
+              if (this.settling === waiting) this.settling = undefined;
+              if (!taken) end();
             });
           });
+          // Until then it can be taken back like what waits for its answer.
+          let taken = false;
+          const waiting = {
+            drop: () => undefined,
+            cancel: () => {
+              taken = true;
+              wait();
+              held.cancel();
+              this.drop();
+            },
+          };
+          this.settling = waiting;
         }
       },
       cancel: () => {
@@ -450,13 +491,4 @@ const bounded = (room: readonly [number, number] | undefined): string =>
 function away(a: readonly number[], b: readonly number[]): number {
   const far = (sign: number) => Math.max(...a.map((v, k) => Math.abs(v - sign * b[k]!)));
   return a.length === 4 ? Math.min(far(1), far(-1)) : far(1);
-}
-
-/** Any direction across an axis. */
-function aside(axis: Place): Place {
-  const other = Math.abs(axis[2]) < 0.9 ? new THREE.Vector3(0, 0, 1) : new THREE.Vector3(1, 0, 0);
-  return new THREE.Vector3()
-    .crossVectors(new THREE.Vector3(...axis), other)
-    .normalize()
-    .toArray() as Place;
 }

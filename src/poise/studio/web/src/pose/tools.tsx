@@ -2,6 +2,7 @@
 import type { Store } from "../store.ts";
 import { TURNING } from "./aids.ts";
 import { autoKey, axes, balanced, standsAt, tool } from "./posing.ts";
+import { shiftHips } from "./shift_hips.ts";
 
 export function Tools({ store }: { store: Store }) {
   if (!store.figure.value) return null;
@@ -102,10 +103,20 @@ function Stands({ store }: { store: Store }) {
   if (!found || found.margin === undefined) return null;
   const cm = Math.round(1000 * found.margin) / 10;
   return (
-    <span class={cm >= 0 ? "fine" : "wrong"} data-margin={found.margin}>
-      {cm >= 0 ? "✓" : "✗"} balance {cm >= 0 ? "+" : "−"}
-      {Math.abs(cm)} cm
-    </span>
+    <>
+      <span class={cm >= 0 ? "fine" : "wrong"} data-margin={found.margin}>
+        {cm >= 0 ? "✓" : "✗"} balance {cm >= 0 ? "+" : "−"}
+        {Math.abs(cm)} cm
+      </span>
+      {cm < 0 && (
+        <button
+          title="bring the centre of mass over the feet: the hips move, feet that stand stay"
+          onClick={() => void shiftHips(store)}
+        >
+          Shift hips
+        </button>
+      )}
+    </>
   );
 }
 

@@ -7,7 +7,9 @@ import { axes, tool } from "../pose/posing.ts";
 import { pickedNames, pickLimb } from "../pose/sets.ts";
 import { choosePose } from "../pose/tools.tsx";
 import { breakDown } from "../pose/tween.tsx";
-import { along, camera, choose } from "../stage/cameras.tsx";
+import { camerasOf, through } from "../shots.ts";
+import { along, camera, choose, look } from "../stage/cameras.tsx";
+import { CUTS } from "../stage/shots.ts";
 import type { Store } from "../store.ts";
 import { copy, paste } from "../time/clipboard.ts";
 import { duplicate, entriesOf, erase, mute } from "../time/document_edits.ts";
@@ -191,8 +193,14 @@ export const ACTIONS = {
   },
   perspective: {
     title: "view in perspective",
-    run: () => {
-      camera.value = "free";
+    run: () => look("free"),
+  },
+  through: {
+    title: "look through the project's cameras, as they are cut; again: own view",
+    run: ({ store }) => {
+      if (!Object.keys(camerasOf(store)).length) return false;
+      through.value = through.value ? "" : CUTS;
+      return true;
     },
   },
   front: {

@@ -2,6 +2,7 @@
 // plausibility.
 import { useEffect, useRef } from "preact/hooks";
 import { hit, pointAt, reach } from "../commands.ts";
+import { CamerasPanel } from "../panels/cameras.tsx";
 import { ContactsPanel } from "../panels/contacts.tsx";
 import { Section, Triple } from "../panels/fields.tsx";
 import { LayerHead } from "../panels/layer_head.tsx";
@@ -40,6 +41,7 @@ export function Inspector({ store }: { store: Store }) {
       )}
       <WorldPanel store={store} />
       <ContactsPanel store={store} />
+      <CamerasPanel store={store} />
       {store.layers.value.length > 0 && (
         <PlausibilityPanel key={store.state.value?.project ?? 0} store={store} />
       )}

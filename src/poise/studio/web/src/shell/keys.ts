@@ -35,6 +35,7 @@ const SHARED: Keymap = {
   3: "side",
   7: "top",
   v: "along",
+  n: "through",
   "Ctrl+ArrowLeft": "orbitLeft",
   "Ctrl+ArrowRight": "orbitRight",
   "Ctrl+ArrowUp": "orbitUp",

@@ -1,30 +1,20 @@
-// The server is told which frame is looked at: of a long motion what is about it is made first.
-import { effect } from "@preact/signals";
+// The server is told which frame is looked at: of a long motion what is about it is made first. It hears of
+// it when it has something to make: whoever only looks around says nothing.
 import type { Store } from "../store.ts";
 
-/** So long nothing more is said after something was [ms]. */
-const REST = 100;
 /** Of shorter motions all is made at once. */
 const LONG = 600;
 
 export function looking(store: Store): () => void {
-  let said = -1;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const say = () => {
-    timer = undefined;
-    const frame = Math.round(store.player.frame.peek());
-    if (frame === said || store.connection.live.peek() !== "open") return;
-    said = frame;
-    store.connection.say({ say: "look", frame });
+  let said: { at: number; to: object | undefined } | undefined;
+  store.connection.making = () => {
+    const at = Math.round(store.player.frame.peek());
+    const to = store.connection.there;
+    if (!to || store.player.frames.peek() <= LONG || (said?.at === at && said.to === to)) return;
+    said = { at, to };
+    store.connection.say({ say: "look", frame: at });
   };
-  const stop = effect(() => {
-    void store.player.frame.value;
-    if (store.connection.live.value !== "open")
-      said = -1; // whoever comes back says it anew
-    else if (store.player.frames.value > LONG) timer ??= setTimeout(say, REST);
-  });
   return () => {
-    stop();
-    clearTimeout(timer);
+    store.connection.making = () => undefined;
   };
 }

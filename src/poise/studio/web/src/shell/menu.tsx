@@ -38,6 +38,7 @@ const MENUS: Record<string, ActionName[]> = {
     "side",
     "top",
     "along",
+    "through",
     "frame",
     "graph",
     "showAll",

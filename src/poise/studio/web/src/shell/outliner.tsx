@@ -10,6 +10,7 @@ import { isPicked, named, pickAll, picked, setsOf } from "../pose/sets.ts";
 import { beside, toggleBeside, workOn } from "../stage/companions.ts";
 import { uncovered } from "../stage/handles.ts";
 import type { Store } from "../store.ts";
+import type { Report } from "../time/lane_context.ts";
 import { type Addable, addable } from "./addable.ts";
 import { Icon } from "./icon.tsx";
 
@@ -159,6 +160,14 @@ function Adding({ store, onDone }: { store: Store; onDone: () => void }) {
   );
 }
 
+/** What is known of a layer's requests on the motion that is seen. */
+const MARKS = { fine: "✓", wrong: "✗", plain: "◐" };
+const WORDS = {
+  fine: "all met",
+  wrong: "a request was missed: see the report",
+  plain: "measured in full when you let go",
+};
+
 let dragged = "";
 
 export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${hints} hints`);
@@ -166,7 +175,9 @@ export const counted = (hints: number): string => (hints === 1 ? "a hint" : `${h
 function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: number; count: number }) {
   const [renaming, setRenaming] = useState(false);
   const [over, setOver] = useState(false);
-  const report = store.solved.value?.reports[layer.name] as { met?: boolean } | undefined;
+  const report = store.reports.value[layer.name] as Report | undefined;
+  const missed = report?.outcomes?.some((o) => !o.met && !o.waits);
+  const tone = missed ? "wrong" : report?.waits ? "plain" : report?.met ? "fine" : "wrong";
   const trouble = store.troubled.value[layer.name];
   const current = store.current.value;
   const cover = coverOf(store, at);
@@ -241,12 +252,10 @@ function Row({ store, layer, at, count }: { store: Store; layer: Layer; at: numb
             ) : (
               report && (
                 <span
-                  class={`${report.met ? "fine" : "wrong"} ${current ? "" : "past"}`}
-                  title={`${report.met ? "all met" : "a request was missed: see the report"}${
-                    current ? "" : ", before the last edit"
-                  }`}
+                  class={`${tone} ${current ? "" : "past"}`}
+                  title={`${WORDS[tone]}${current ? "" : ", before the last edit"}`}
                 >
-                  {report.met ? "✓" : "✗"}
+                  {MARKS[tone]}
                 </span>
               )
             )}

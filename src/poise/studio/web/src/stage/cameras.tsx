@@ -3,7 +3,10 @@ import { signal } from "@preact/signals";
 import * as THREE from "three";
 import type { FigurePacket } from "../messages.ts";
 import { remembered } from "../shell/remembered.ts";
+import { camerasOf, through } from "../shots.ts";
+import type { Store } from "../store.ts";
 import { type Poses, STRIDE } from "./poses.ts";
+import { CUTS } from "./shots.ts";
 
 export const PLANS = ["front", "back", "right", "left", "top"] as const;
 /** Along an axis of the world, from either side. */
@@ -25,7 +28,13 @@ const SMOOTH = 0.5;
 
 /** Choose a view; chosen again, it is seen from its other side. */
 export function choose(view: Camera): void {
-  camera.value = camera.value === view ? (OTHER[view] ?? view) : view;
+  look(camera.value === view && !through.value ? (OTHER[view] ?? view) : view);
+}
+
+/** One's own view, not that of a camera of the project. */
+export function look(view: Camera): void {
+  through.value = "";
+  camera.value = view;
 }
 
 /** Which way the motion goes or, where it goes nowhere, the figure faces [rad about z from +x]. */
@@ -68,8 +77,8 @@ export function wayOf(view: Exclude<Camera, "free">, heading: number): THREE.Vec
   );
 }
 
-/** Where the figure is on the floor about a frame, without its sway. */
-export function middle(poses: Poses, frame: number, fps: number): THREE.Vector3 {
+/** Where a body of the figure is on the floor about a frame, without its sway. */
+export function middle(poses: Poses, frame: number, fps: number, body = 0): THREE.Vector3 {
   const half = Math.max(1, Math.round(0.5 * SMOOTH * fps));
   const found = new THREE.Vector3();
   const last = poses.frames - 1;
@@ -78,8 +87,9 @@ export function middle(poses: Poses, frame: number, fps: number): THREE.Vector3 
     const inside = (f: number): THREE.Vector3 => {
       const low = Math.min(Math.max(Math.floor(f), 0), last);
       const share = Math.min(Math.max(f - low, 0), 1);
-      const a = new THREE.Vector3().fromArray(poses.values, low * poses.bodies * STRIDE);
-      const b = new THREE.Vector3().fromArray(poses.values, Math.min(low + 1, last) * poses.bodies * STRIDE);
+      const a = new THREE.Vector3().fromArray(poses.values, (low * poses.bodies + body) * STRIDE);
+      const next = Math.min(low + 1, last);
+      const b = new THREE.Vector3().fromArray(poses.values, (next * poses.bodies + body) * STRIDE);
       return a.lerp(b, share).setZ(0);
     };
     const f = frame + k;
@@ -92,11 +102,13 @@ export function middle(poses: Poses, frame: number, fps: number): THREE.Vector3 
 }
 
 /** The buttons over the stage. */
-export function Cameras() {
+export function Cameras({ store }: { store: Store }) {
   const now = camera.value;
+  const own = Object.keys(camerasOf(store));
+  const on = (shown: readonly Camera[]) => shown.includes(now) && !through.value;
   const button = (view: Camera, name: string, shown: readonly Camera[], title: string) => (
-    <button aria-pressed={shown.includes(now)} title={title} onClick={() => choose(view)}>
-      {shown.includes(now) && now !== view ? `${now[0]!.toUpperCase()}${now.slice(1)}` : name}
+    <button aria-pressed={on(shown)} title={title} onClick={() => choose(view)}>
+      {on(shown) && now !== view ? `${now[0]!.toUpperCase()}${now.slice(1)}` : name}
     </button>
   );
   return (
@@ -107,6 +119,24 @@ export function Cameras() {
         {button("right", "Side", ["right", "left"], "from the right; again: from the left (3)")}
         {button("top", "Top", ["top"], "from above (7)")}
       </fieldset>
+      {own.length > 0 && (
+        <select
+          aria-label="look through"
+          title="look through a camera of the project, or as its cuts say (N)"
+          value={through.value}
+          onChange={(e) => {
+            through.value = e.currentTarget.value;
+          }}
+        >
+          <option value="">own view</option>
+          <option value={CUTS}>cuts</option>
+          {own.map((name) => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
       <button
         aria-pressed={along.value}
         title="camera follows the figure (V)"

@@ -26,6 +26,8 @@ export class Drag {
   /** How far it has got, in words. */
   told = "";
   private round = false;
+  /** Where the pointer was when a ring was let turn freely. */
+  private rolled: THREE.Vector2 | undefined;
   private pressed: { handle: Handle; x: number; y: number } | undefined;
   private held: Held | undefined;
   /** A drag that poses this frame, and where it has got to. */
@@ -65,6 +67,10 @@ export class Drag {
     const handle = this.handle.value;
     if (!handle || !(this.held || this.posed)) return;
     this.last.set(x, y);
+    if (this.rolled && handle.roll) {
+      this.roll(handle, this.rolled);
+      return;
+    }
     const under = this.under(handle);
     if (!under) return;
     const axis = this.axis.value;
@@ -120,6 +126,29 @@ export class Drag {
     this.stage.draw();
   }
 
+  /** A ring turns freely, as a ball under the hand, or about its axis again; false where that cannot be. */
+  freely(): boolean {
+    if (!this.handle.value?.roll) return false;
+    this.rolled = this.rolled ? undefined : this.last.clone();
+    this.move(this.last.x, this.last.y);
+    return true;
+  }
+
+  /** The side of a ball that faces the camera goes with the pointer. */
+  private roll(handle: Handle, from: THREE.Vector2): void {
+    const centre = this.raised(handle.ring?.centre ?? handle.place);
+    const way = this.last.clone().sub(from);
+    const angle = (way.length() * this.stage.perPixel(centre)) / (handle.ring?.radius ?? 1);
+    const [right, up] = [0, 1].map((k) =>
+      new THREE.Vector3().setFromMatrixColumn(this.stage.camera.matrixWorld, k),
+    ) as [THREE.Vector3, THREE.Vector3];
+    const about = up.multiplyScalar(way.x).addScaledVector(right, way.y).normalize();
+    const turn = new THREE.Quaternion().setFromAxisAngle(about, this.round ? roundAngle(angle) : angle);
+    handle.roll!([turn.x, turn.y, turn.z, turn.w]);
+    this.told = `${Math.round((1800 / Math.PI) * angle) / 10}° freely`;
+    this.stage.stir();
+  }
+
   /** By round steps, or freely again. */
   snap(round: boolean): void {
     if (round === this.round) return;
@@ -132,7 +161,8 @@ export class Drag {
     this.store.posing.finish(); // what was pulled before, if it is not answered yet
     if (handle.follow) this.posed = this.store.posing.held();
     else this.held = new Held(this.store, "drag");
-    let grabbed = handle;
+    const way = this.stage.camera.getWorldDirection(new THREE.Vector3()).negate().toArray() as Place;
+    let grabbed = handle.facing?.(way) ?? handle;
     if (handle.begin && this.held) {
       const made = handle.begin(this.held.within);
       if (!made) return;
@@ -152,6 +182,7 @@ export class Drag {
     this.pressed = undefined;
     this.held = undefined;
     this.at = undefined;
+    this.rolled = undefined;
     this.axis.value = "";
     this.told = "";
     this.round = false;

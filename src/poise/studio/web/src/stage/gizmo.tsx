@@ -2,7 +2,8 @@
 // and how the camera is turned about what it looks at, for keys.
 import { signal } from "@preact/signals";
 import * as THREE from "three";
-import { type Axial, type Camera, camera } from "./cameras.tsx";
+import { through } from "../shots.ts";
+import { type Axial, type Camera, camera, look as lookFrom } from "./cameras.tsx";
 
 /** How the camera is turned: the directions to its right, up and towards it, in the world. */
 export type Turned = readonly (readonly [number, number, number])[];
@@ -74,7 +75,7 @@ export function Gizmo() {
       {balls(turned.value).map(({ view, axis, x, y, near }) => {
         const away = view.startsWith("-");
         const look = () => {
-          camera.value = camera.value === view ? opposite(view) : view;
+          lookFrom(camera.value === view && !through.value ? opposite(view) : view);
         };
         return (
           // biome-ignore lint/a11y/useSemanticElements: a button cannot stand in a drawing.

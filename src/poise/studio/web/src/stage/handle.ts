@@ -20,7 +20,8 @@ export type HandleKind =
   | "surface"
   | "size"
   | "spin"
-  | "move";
+  | "move"
+  | "keyed";
 
 export interface Handle {
   id: string;
@@ -42,6 +43,10 @@ export interface Handle {
   follow?: (place: Place) => void;
   /** It was let go there: resolves when all is as it will be. */
   settled?: (place: Place) => Promise<void>;
+  /** What it is once it is grabbed, by the direction to the camera: a ring that faces it gets its axis. */
+  facing?: (way: Place) => Handle;
+  /** Turned freely instead of about its ring's axis, by a rotation of the world (x, y, z, w). */
+  roll?: (turn: [number, number, number, number]) => void;
   /** What has to be made in the document first, and the handle that then goes on. */
   begin?: (within: string) => { command: AnyCommand; handle: Handle } | undefined;
   /** Where it can be, next to where the pointer wants it. */

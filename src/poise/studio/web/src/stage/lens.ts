@@ -1,8 +1,10 @@
 // How the stage is looked at: freely and in perspective, or along an axis as plans are drawn, without
-// perspective. A plan is seen from so far away that it has none, so that rays, sizes on the screen and the
-// controls stay the same; turning the view leaves it again.
+// perspective; or through a camera of the project. A plan is seen from so far away that it has none, so that
+// rays, sizes on the screen and the controls stay the same; turning the view leaves it again, as it leaves a
+// camera.
 import * as THREE from "three";
 import type { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Stood } from "./shots.ts";
 
 /** Fields of view [deg]: of a camera in the room, and of one so far away that depth is nearly without effect
  * (5 m nearer is 1 % larger). */
@@ -12,13 +14,19 @@ const FAR = 0.25;
 const TURNED = 0.005;
 /** A view that is less steep sees the floor from its edge. */
 const LEVEL = 0.02;
+/** A smaller field of view has no perspective to speak of [deg]. */
+const FLAT = 1;
+/** One's own view moved by more of its distance is no camera's any more. */
+const MOVED = 1e-4;
 
 export class Lens {
   /** Where a plan is seen from; undefined: in perspective. */
   private plan: THREE.Vector3 | undefined;
   /** Where the room was last seen from. */
   private before = new THREE.Vector3(0.55, -0.85, 0.3).normalize();
-  /** Called when turning the view has left the plan. */
+  /** Where the camera stands that is looked through, and how one looked oneself before. */
+  private placed: { now: Stood; before: Stood; steepest: number } | undefined;
+  /** Called when turning the view has left the plan, or the camera that was looked through. */
   left: () => void = () => undefined;
 
   constructor(
@@ -29,12 +37,12 @@ export class Lens {
   }
 
   get flat(): boolean {
-    return this.plan !== undefined;
+    return this.plan !== undefined || this.camera.fov < FLAT;
   }
 
   /** Whether the floor is seen from its edge: it would cover half of the picture. */
   get level(): boolean {
-    return this.plan !== undefined && Math.abs(this.plan.z) < LEVEL;
+    return this.flat && Math.abs(this.way().z) < LEVEL;
   }
 
   /** From the target to the camera. */
@@ -48,6 +56,40 @@ export class Lens {
     if (!this.plan) this.before = this.way();
     this.plan = plan?.clone().normalize();
     this.stand(plan?.clone().normalize() ?? this.before, plan ? FAR : NEAR);
+  }
+
+  /** How the stage is looked at: what a camera would have to be like. */
+  stands(): Stood {
+    return { eye: this.camera.position.clone(), target: this.controls.target.clone(), fov: this.camera.fov };
+  }
+
+  /** Through a camera, wherever it goes; or as before it. */
+  through(camera: Stood | undefined): void {
+    const { placed } = this;
+    if (camera) {
+      this.look(undefined);
+      const steepest = placed?.steepest ?? this.controls.maxPolarAngle;
+      this.placed = { now: camera, before: placed?.before ?? this.stands(), steepest };
+      this.controls.maxPolarAngle = Math.PI; // a camera may look up from the floor
+      this.take(camera);
+    } else if (placed) {
+      this.leave();
+      this.take(placed.before);
+    }
+  }
+
+  private leave(): void {
+    if (this.placed) this.controls.maxPolarAngle = this.placed.steepest;
+    this.placed = undefined;
+  }
+
+  private take({ eye, target, fov }: Stood): void {
+    const { camera, controls } = this;
+    camera.position.copy(eye);
+    controls.target.copy(target);
+    camera.fov = fov;
+    camera.updateProjectionMatrix();
+    controls.update();
   }
 
   /** Everything goes along, as far in the picture as before. */
@@ -66,6 +108,16 @@ export class Lens {
   }
 
   private turned(): void {
+    if (this.placed) {
+      const { eye, target } = this.placed.now;
+      const most = MOVED * eye.distanceTo(target);
+      const { camera, controls } = this;
+      if (camera.position.distanceTo(eye) < most && controls.target.distanceTo(target) < most) return;
+      this.leave();
+      this.stand(this.way(), NEAR);
+      this.left();
+      return;
+    }
     if (!this.plan || this.way().angleTo(this.plan) < TURNED) return;
     this.plan = undefined;
     this.stand(this.way(), NEAR);

@@ -31,6 +31,7 @@ const COLOURS: Record<Handle["kind"], string> = {
   size: "#7a6640",
   spin: "#8a5a2b",
   move: "#2b6cb0",
+  keyed: "#1f4f8f",
 };
 const SIZE = 22; // [px]
 
@@ -202,7 +203,7 @@ export class Marks {
     for (const mark of this.marks.values()) {
       const { handle, sprite, line, ring, print } = mark;
       if (!sprite) continue;
-      const now = this.now(handle);
+      const now = this.now(handle) || handle.kind === "keyed"; // each is of another frame
       const chosen = handle.selects.some((id) => this.selected.has(id));
       const over = handle.id === this.hovered;
       if (handle.ring) this.place(mark);

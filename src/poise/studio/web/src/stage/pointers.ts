@@ -36,6 +36,7 @@ const CURSORS: Partial<Record<Handle["kind"], string>> = {
 const EMPTY = "drag: orbit · right-drag: pan · wheel: zoom";
 const HELD = "X Y Z: along an axis · Ctrl: snap · Esc: cancel";
 const TURNED = "X Y Z: about an axis · Ctrl: by 15° · Esc: cancel";
+const ROLLED = "R: freely, and back · Ctrl: by 15° · Esc: cancel";
 
 export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels, reach: Reach): () => void {
   const { canvas, controls } = stage;
@@ -60,7 +61,9 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
     if (!held) return;
     const turns = held.kind === "axis" || held.kind === "turn" || held.kind === "spin";
     const axis = drag.axis.value ? ` ${turns ? "about" : "along"} ${drag.axis.value.toUpperCase()}` : "";
-    labels.say(`${held.name}${axis}${drag.told && `: ${drag.told}`} · ${turns ? TURNED : HELD}`);
+    labels.say(
+      `${held.name}${axis}${drag.told && `: ${drag.told}`} · ${held.roll ? ROLLED : turns ? TURNED : HELD}`,
+    );
   };
   const round = (event: { ctrlKey: boolean; metaKey: boolean }) => {
     const wanted = event.ctrlKey || event.metaKey;
@@ -179,6 +182,8 @@ export function pointers(stage: Stage, drag: Drag, store: Store, labels: Labels,
       release();
     } else if (letter === "x" || letter === "y" || letter === "z") {
       drag.lock(letter as Axis);
+      hold();
+    } else if (letter === "r" && drag.freely()) {
       hold();
     } else if (event.key === "Control" || event.key === "Meta") {
       round(event);

@@ -49,6 +49,7 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
       disc(17, "#ffffff");
       disc(10, colour);
       break;
+    case "keyed":
     case "pin":
       shape(
         [
@@ -59,7 +60,7 @@ function draw(pen: CanvasRenderingContext2D, kind: HandleKind | "dot" | "anchor"
         ],
         colour,
       );
-      disc(7, "#ffffff");
+      if (kind === "pin") disc(7, "#ffffff"); // a key is whole, as in the time line
       break;
     case "centre": // quartered, as centres of mass are drawn
       disc(28, "#ffffff");

@@ -4,9 +4,10 @@ import { computed, effect, signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import * as THREE from "three";
 import { FacePoints } from "../pose/face_drag.ts";
-import { together, tool } from "../pose/posing.ts";
+import { together, tool, trailed } from "../pose/posing.ts";
 import { Tools } from "../pose/tools.tsx";
 import type { Bench } from "../shell/actions.ts";
+import { asSeen, seenThrough, through } from "../shots.ts";
 import type { Store } from "../store.ts";
 import { bodyShapes } from "./body_shapes.ts";
 import { BoneLines } from "./bone_lines.ts";
@@ -19,6 +20,7 @@ import { Figure, sample } from "./figure.ts";
 import { FlightArc } from "./flight_arc.ts";
 import { Ghosts, ghostFrames } from "./ghosts.ts";
 import { Gizmo, orbited, seenFrom } from "./gizmo.tsx";
+import type { Place } from "./handle.ts";
 import { handlesOf, uncovered } from "./handles.ts";
 import { Labels } from "./labels.ts";
 import { Legend } from "./legend.tsx";
@@ -63,7 +65,7 @@ export function View({ store, bench }: { store: Store; bench: Bench & { view: Vi
         aria-label="stage: drag to orbit, wheel to zoom, drag a body or a handle to move it"
       />
       <Tools store={store} />
-      {store.figure.value && <Cameras />}
+      {store.figure.value && <Cameras store={store} />}
       {store.figure.value && <Gizmo />}
       <Legend shown={bench.shown.value} keyed={store.reference.value !== undefined} />
       {store.state.value && !store.layers.value.length && (
@@ -145,6 +147,14 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
   });
   stage.lens.left = () => {
     camera.value = "free";
+    through.value = "";
+  };
+  asSeen.now = () => {
+    const { eye, target, fov } = stage.lens.stands();
+    const [e, t] = [eye, target].map((v) => v.toArray().map((x) => Number(x.toFixed(4)))) as Place[];
+    const lift = store.lift.peek();
+    const low = (p: Place): Place => [p[0], p[1], Number((p[2] - lift).toFixed(4))];
+    return { eye: low(e!), target: low(t!), fov: Number(fov.toFixed(3)) };
   };
 
   const stops = [
@@ -155,6 +165,9 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       if (view === "free") stage.lens.look(undefined);
       else if (result) stage.lens.look(wayOf(view, facing(result, store.figure.peek(), size.peek())));
       stage.draw();
+    }),
+    effect(() => {
+      if (through.value) camera.value = "free";
     }),
     effect(() => {
       store.handles.value = handles.value;
@@ -226,10 +239,17 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       // A motion that has become another one is seen as a whole, as long as nobody chose what to look at.
       const made = store.solved.value;
       const result = store.result.peek();
-      if (!made || made.live || wanted || !framed || drag.active || !result) return;
+      if (!made || made.live || wanted || !framed || drag.active || !result || through.peek()) return;
       if (result.frames !== fitted || !stage.sees(here)) frameAll();
     }),
-    effect(() => overlays.paths(store.physics.value, store.result.value, store.body.value)),
+    effect(() => {
+      // The trail is that of what is posed, as its keys are.
+      const seen = tool.value === "pose" ? (store.posed.value ?? store.result.value) : store.result.value;
+      overlays.paths(store.physics.value, seen, store.body.value);
+    }),
+    effect(() => {
+      trailed.value = bench.shown.value.trails;
+    }),
     effect(() => {
       // What the document has is drawn from there, at once.
       carried.set(store.carried.value, new Set(standing.value.map((s) => s.entry.name)));
@@ -274,7 +294,10 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       result.sample(frame, cast.now);
       if (pending && pending.frame === Math.round(frame) && pending.places.length === cast.now.length)
         cast.now.set(pending.places);
-      followed = goAlong(stage, followed, along.value ? middle(result, frame, store.fps.value) : undefined);
+      const eye = seenThrough(store, frame / store.fps.value);
+      stage.lens.through(eye);
+      const goes = along.value && !eye;
+      followed = goAlong(stage, followed, goes ? middle(result, frame, store.fps.value) : undefined);
       cast.solid.pose(cast.now, result.morphs(frame));
       cast.solid.highlight(store.body.value, hovered.value);
       for (const mesh of worn) mesh.at(frame, cast.now);
@@ -298,7 +321,8 @@ function set(canvas: HTMLCanvasElement, store: Store, bench: Bench & { view: Vie
       }
       overlays.at(frame, store.physics.value, result, shown, store.body.value);
       void store.carried.value;
-      carried.at(frame, store.lift.value, shown);
+      // Forces are those of the motion made in full: a draft has none yet.
+      carried.at(frame, store.lift.value, { ...shown, forces: shown.forces && !store.solved.value?.live });
       ghosts.at(
         Math.round(frame),
         shown.ghosts ? ghostFrames(frame, result.frames, shown.keyed ? keys.value : []) : [],

@@ -5,7 +5,7 @@ import { optionFor, type Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { type Entry, spanOf } from "./entry.ts";
 import { type Curve, headLane, type Key, type Lane, lane, type Segment } from "./lane.ts";
-import { inWords, type LaneContext, outcomeOf, reportOf } from "./lane_context.ts";
+import { inWords, type LaneContext, outcomeOf, reportOf, stateOf } from "./lane_context.ts";
 
 export function constraintLanes(use: Use, colour: string, context: LaneContext): Lane[] {
   const layer: Constrained = use.layer;
@@ -32,8 +32,7 @@ export function constraintLanes(use: Use, colour: string, context: LaneContext):
       const [first, last] = span
         ? [span.first * context.fps, span.last * context.fps]
         : [0, context.frames - 1];
-      const state =
-        muted || !outcome ? ("plain" as const) : outcome.met ? ("fine" as const) : ("wrong" as const);
+      const state = muted ? ("plain" as const) : stateOf(outcome);
       const hint = outcome && !outcome.met ? { hint: inWords(outcome) } : {};
       (entry["intervals"] ? plants : lasting).push({
         id,

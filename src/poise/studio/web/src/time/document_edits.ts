@@ -6,6 +6,7 @@ import type { Layer, Scripted } from "../layer.ts";
 import type { AnyCommand, PoseEdit, Strip } from "../messages.ts";
 import { frequency } from "../panels/frequency.ts";
 import { quaternion } from "../pose/turns.ts";
+import { cameraAddress, eraseCameras, keyCamera, moveCameras, stretchCut } from "../shots.ts";
 import type { Store } from "../store.ts";
 import { addressOf, idOf, placeOf, read } from "./address.ts";
 import { eraseContacts, moveContact, stretchContact } from "./contact_edits.ts";
@@ -43,6 +44,7 @@ export function documentEdits(store: Store): Edits {
     move(ids, copy) {
       const touching = ids.map(contactNumber).find((n) => n !== undefined);
       if (touching !== undefined) return moveContact(store, touching);
+      if (ids.some(cameraAddress)) return moveCameras(store, ids);
       const tangent = ids.find(isTangent);
       if (tangent) return bending(store, tangent);
       // As they are now: wherever the drag goes, it is counted from here.
@@ -60,6 +62,8 @@ export function documentEdits(store: Store): Edits {
     resize(segment, edge, alt) {
       const touching = contactNumber(segment);
       if (touching !== undefined) return stretchContact(store, touching, edge);
+      const cut = cameraAddress(segment)?.cut;
+      if (cut !== undefined) return stretchCut(store, cut, edge);
       const [entry] = found([segment]);
       const strip = entry && stripOf(store, entry);
       if (entry && strip) {
@@ -74,6 +78,8 @@ export function documentEdits(store: Store): Edits {
       );
     },
     insert(lane, frame) {
+      const camera = cameraAddress(lane.list)?.name;
+      if (camera !== undefined) return keyCamera(store, camera, frame);
       const layer = store.layers.value.find((l) => l.name === lane.layer);
       if (!layer) return;
       if (!lane.list) return store.note(`${lane.label}: no keys can be put in here`);
@@ -85,7 +91,7 @@ export function documentEdits(store: Store): Edits {
       void fixTiming(store, layer);
     },
     open(segment) {
-      if (contactNumber(segment) !== undefined) {
+      if (contactNumber(segment) !== undefined || cameraAddress(segment)) {
         store.selected.value = new Set([segment]);
         return;
       }
@@ -278,7 +284,7 @@ export function renamed(layer: Layer, list: string, entry: Entry): Entry {
 
 /** Takes entries out, the last of each list first, so that the numbers of the others stay right. */
 export function erase(store: Store, ids: Iterable<string>): boolean {
-  if (eraseContacts(store, ids)) return true;
+  if (eraseContacts(store, ids) || eraseCameras(store, ids)) return true;
   const entries = entriesOf(store.layers.value, ids).filter((e) => placeOf(e.path));
   if (!entries.length) return false;
   // Deeper lists first: a key of a pin goes before the pin itself.

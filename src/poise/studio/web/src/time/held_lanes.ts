@@ -3,7 +3,7 @@ import type { HeldPoint } from "../messages.ts";
 import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { headLane, type Lane, lane, type Segment } from "./lane.ts";
-import { inWords, type LaneContext, outcomeOf, reportOf } from "./lane_context.ts";
+import { inWords, type LaneContext, outcomeOf, reportOf, stateOf } from "./lane_context.ts";
 
 export function heldLanes({ layer, option }: Use, colour: string, context: LaneContext): Lane[] {
   const all = (layer[option.name] as HeldPoint[] | undefined) ?? [];
@@ -17,7 +17,7 @@ export function heldLanes({ layer, option }: Use, colour: string, context: LaneC
       first: held.at[0] * context.fps,
       last: held.at[1] * context.fps,
       label: held.muted ? "held (muted)" : held.turn ? "held, with its direction" : "held",
-      state: !outcome || held.muted ? "plain" : outcome.met ? "fine" : "wrong",
+      state: held.muted ? "plain" : stateOf(outcome),
       draggable: true,
       ...(missed ? { hint: inWords(outcome) } : {}),
     };

@@ -36,6 +36,8 @@ export interface Outcome {
   tolerance?: number;
   reason?: string;
   worst_time?: number;
+  /** It was not measured on the motion that is seen: nothing can be said of it yet. */
+  waits?: boolean;
 }
 
 export interface Report {
@@ -46,7 +48,31 @@ export interface Report {
   seconds?: number;
   iterations?: number;
   details?: Record<string, unknown>;
+  /** Some of it is of the motion before, and waits for the one that is seen to be made in full. */
+  waits?: boolean;
 }
+
+/** What was reported of the motion made in full, where another one is seen: as far as that was measured as
+ * well it says so; the rest waits. */
+export function whileDrafted(full: Solved["reports"], measured: Solved["reports"]): Solved["reports"] {
+  const found = Object.entries(full as Record<string, Report | undefined>).map(([layer, report]) => {
+    const known = (measured[layer] as Report | undefined)?.outcomes ?? [];
+    const outcomes = (report?.outcomes ?? []).map(
+      (o): Outcome =>
+        known.find((k) => k.name === o.name) ?? { name: o.name, met: false, error: null, waits: true },
+    );
+    const fresh = known.filter((k) => !outcomes.some((o) => o.name === k.name));
+    const all = [...outcomes, ...fresh];
+    const waits = all.some((o) => o.waits) || !measured[layer];
+    const met = !waits && all.every((o) => o.met);
+    return [layer, { ...report, met, warnings: [], message: "", outcomes: all, waits }];
+  });
+  return { ...measured, ...Object.fromEntries(found) } as Solved["reports"];
+}
+
+/** How an outcome is drawn. */
+export const stateOf = (outcome: Outcome | undefined): "fine" | "wrong" | "plain" =>
+  !outcome || outcome.waits ? "plain" : outcome.met ? "fine" : "wrong";
 
 export const reportOf = (context: Pick<LaneContext, "reports">, layer: string): Report | undefined =>
   context.reports[layer] as Report | undefined;
@@ -75,7 +101,7 @@ export function contactsOf(context: Pick<LaneContext, "reports">, layer: Pick<Lo
  * the worst of which counts. */
 export function outcomeOf(outcomes: readonly Outcome[], name: string): Outcome | undefined {
   const own = outcomes.filter((o) => o.name === name || o.name.startsWith(`${name}: `));
-  return own.find((o) => !o.met) ?? own[0];
+  return own.find((o) => !o.met && !o.waits) ?? own.find((o) => o.waits) ?? own[0];
 }
 
 /** A number as people say it: parts of a metre in centimetres or millimetres, angles in degrees. */
@@ -95,6 +121,7 @@ export function amount(value: number, unit = ""): string {
 
 /** An outcome in words. */
 export function inWords(outcome: Outcome): string {
+  if (outcome.waits) return "measured when you let go";
   if (outcome.met) return "met";
   const off = outcome.error === null ? "" : ` by ${amount(outcome.error, outcome.unit)}`;
   const when = outcome.worst_time ?? undefined;

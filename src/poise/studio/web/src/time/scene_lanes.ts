@@ -33,8 +33,9 @@ export function sceneLanes(use: Use, colour: string, context: LaneContext): Lane
     const own = outcomes.filter(
       (o) => o.name.startsWith(`${name}:`) || o.name.startsWith(`${name} `) || o.name.includes(`'${name}'`),
     );
-    const missed = own.find((o) => !o.met);
-    const state = missed ? ("wrong" as const) : own.length ? ("fine" as const) : ("plain" as const);
+    const missed = own.find((o) => !o.met && !o.waits);
+    const waits = own.some((o) => o.waits);
+    const state = missed ? ("wrong" as const) : own.length && !waits ? ("fine" as const) : ("plain" as const);
     bars.push({
       id: idOf(layer.name, `scene/segments/${k}`),
       first: start * context.fps,

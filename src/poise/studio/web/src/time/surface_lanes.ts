@@ -4,7 +4,7 @@ import type { Use } from "../operations.ts";
 import { idOf } from "./address.ts";
 import { stacked } from "./constraint_lanes.ts";
 import { headLane, type Lane, lane, type Segment } from "./lane.ts";
-import { contactsOf, type LaneContext } from "./lane_context.ts";
+import { contactsOf, type LaneContext, reportOf } from "./lane_context.ts";
 import { keysOf } from "./surface_track.ts";
 
 export function surfaceLanes(use: Use, colour: string, context: LaneContext): Lane[] {
@@ -12,13 +12,17 @@ export function surfaceLanes(use: Use, colour: string, context: LaneContext): La
   const surfaces = surfacesIn(layer);
   const head = headLane(layer, colour);
   if (!surfaces.length) return [head];
+  const drafted = Object.keys(context.reports).some((name) => reportOf(context, name)?.waits);
   const touched: Segment[] = contactsOf(context, layer).map((c, k) => ({
     id: idOf(layer.name, `contact ${k}`),
     first: c.start * context.fps,
     last: c.end * context.fps,
     label: `${c.body} on ${c.surface}`,
     state: "plain",
-    hint: "touched here; computed from the motion",
+    ...(drafted ? { dashed: true } : {}),
+    hint: drafted
+      ? "touched here before the drag; computed when you let go"
+      : "touched here; computed from the motion",
   }));
   const rows = touched.length ? stacked(touched) : [[]];
   return [

@@ -10,6 +10,30 @@ import { type Tab, WAIT } from "./tab.ts";
 
 const ENV = { ...process.env, PYTHONPATH: process.env["PYTHONPATH"] ?? join(ROOT, "src") };
 
+/** How far the stage's cameras are from the file's [m, °], and whether both films are the same. */
+const FILMED = `
+import json, sys
+from zipfile import ZipFile
+import numpy as np, poise
+from poise.cli import main
+from poise.pictures.performance import Performance
+seen = json.loads(sys.argv[1])
+project = poise.project.open("walk.poise")
+clip = project.clip()
+lift = Performance(clip, detail=8).offset
+times = np.array([each["frame"] for each in seen]) / float(clip.rate)
+there = project.shots().seen(clip, times, (320, 180), lift)
+off = max(float(np.abs(np.r_[c.eye, c.target, c.fov] - np.r_[e["eye"], e["target"], e["fov"]]).max())
+  for c, e in zip(there, seen, strict=True))
+try:
+    main(["render", "walk.poise", "-o", "line.zip", "--size", "320x180", "--fps", "12"])
+except SystemExit as end:
+    assert not end.code
+with ZipFile("studio.zip") as a, ZipFile("line.zip") as b:
+    names = sorted(a.namelist())
+    same = [a.read(x) == b.read(y) for x, y in zip(names, sorted(b.namelist()), strict=True)]
+print(json.dumps({"off": off, "same": all(same), "frames": len(names)}))`;
+
 describe.skipIf(!CHROMIUM)("cameras", () => {
   const at = opened({
     width: 1280,
@@ -195,34 +219,89 @@ describe.skipIf(!CHROMIUM)("cameras", () => {
     await tab.undo();
   });
 
-  test("a film's camera swings between views that the stage showed", async () => {
-    const dialog = tab.page.getByRole("dialog");
+  test("cameras are put where one looks from, keyed and cut; films see what the stage shows", async () => {
+    const panel = tab.inspector.locator("details", { has: tab.page.getByText("Cameras", { exact: true }) });
+    const before = await tab.undoable();
     await tab.seek(0);
     await bar().getByRole("button", { name: "Persp" }).click();
-    await tab.key("Control+e");
-    await tab.page.getByLabel("file name").fill("keyed.gif");
-    await dialog.getByLabel("size").selectOption("180p");
-    await dialog.getByLabel("camera", { exact: true }).selectOption("keyed");
-    await dialog.getByRole("button", { name: "+ as on the stage at 0.00 s" }).click();
-    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await panel.locator("summary").click();
+    await tab.step(() => panel.getByRole("button", { name: "+ Camera from this view" }).click());
+    await panel.getByLabel("name", { exact: true }).fill("wide");
+    await tab.step(() => tab.key("Enter"));
+    await tab.step(() =>
+      panel
+        .getByLabel("goes along with")
+        .selectOption("Hips")
+        .then(() => undefined),
+    );
+    // A second key of it, from elsewhere; then another camera, and the cut to it.
+    await stage().focus();
+    for (const key of ["6", "6", "8"]) await tab.key(key);
+    await tab.seek(40);
+    await tab.step(() => panel.getByRole("button", { name: "key camera wide here" }).click());
     await stage().focus();
     await tab.key("1");
-    await tab.seek(60);
-    await tab.key("Control+e");
-    await tab.page.getByLabel("file name").fill("keyed.gif");
-    await dialog.getByRole("button", { name: "+ as on the stage at 1.00 s" }).click();
-    await tab.picture("camera-film");
-    await dialog.getByRole("button", { name: "Export", exact: true }).click();
-    await expect.poll(() => existsSync(join(at.home, "keyed.gif")), { timeout: WAIT }).toBe(true);
-    const said = tab.sent.findLast((m) => m["say"] === "export") as unknown as {
-      options: { keys: { time: number; view: string; azimuth: number; elevation: number }[] };
-    };
-    expect(said.options.keys.map(({ time, view }) => [time, view])).toEqual([
-      [0, "orbit"],
-      [1, "orbit"],
+    await tab.step(() => panel.getByRole("button", { name: "+ Camera from this view" }).click());
+    await tab.step(() => panel.getByRole("button", { name: "cut to camera camera here" }).click());
+    expect(await bar().getByLabel("look through").inputValue()).toBe("cuts");
+    const cuts = () =>
+      tab.read(() => window.studio.state.value!.document["cuts"] as { time?: number; camera: string }[]);
+    expect((await cuts()).map((c) => [Math.round(60 * (c.time ?? 0)), c.camera])).toEqual([
+      [0, "wide"],
+      [40, "camera"],
     ]);
-    expect(said.options.keys[1]!.elevation).toBeCloseTo(0, 1);
-    expect(Math.abs(said.options.keys[0]!.elevation)).toBeGreaterThan(2); // the view was turned before
+    // Its border in the time line is dragged.
+    const [from, to] = [await tab.lane("@cameras", 40), await tab.lane("@cameras", 30)];
+    await tab.dragged(from, { x: to.x - from.x, y: 0 });
+    expect((await cuts())[1]!.time).toBeCloseTo(0.5, 6);
+    const seen: { frame: number; eye: number[]; target: number[]; fov: number }[] = [];
+    for (const frame of [0, 12, 29, 30, 50]) {
+      await tab.seek(frame);
+      await tab.drawn();
+      const { eye, target, fov } = await tab.read(() => {
+        const { camera, controls } = window.stage;
+        return { eye: camera.position.toArray(), target: controls.target.toArray(), fov: camera.fov };
+      });
+      seen.push({ frame, eye, target, fov });
+    }
+    expect(seen[1]!.eye).not.toEqual(seen[0]!.eye);
+    await tab.picture("camera-cuts");
+    // A film of the studio, one of the command line, and the stage: all by the saved file.
+    await tab.key("Control+s");
+    await tab.until(() => !window.studio.state.value!.modified);
+    await tab.key("Control+e");
+    const dialog = tab.page.getByRole("dialog");
+    await tab.page.getByLabel("file name").fill("studio.zip");
+    await dialog.getByLabel("size").selectOption("180p");
+    await dialog.getByLabel("frames a second").fill("12");
+    await dialog.getByLabel("frames a second").press("Tab");
+    expect(await dialog.getByLabel("camera", { exact: true }).inputValue()).toBe("cuts");
+    await tab.picture("camera-film");
+    const promised = Number(/(\d+) in all/.exec((await dialog.textContent())!)![1]);
+    await dialog.getByRole("button", { name: "Export", exact: true }).click();
+    await expect.poll(() => existsSync(join(at.home, "studio.zip")), { timeout: WAIT }).toBe(true);
+    const told = execFileSync(PYTHON, ["-c", FILMED, JSON.stringify(seen)], {
+      cwd: at.home,
+      env: ENV,
+      encoding: "utf8",
+    });
+    const found = JSON.parse(told.trim().split("\n").at(-1)!) as {
+      off: number;
+      same: boolean;
+      frames: number;
+    };
+    console.log("cameras of the stage and of films", found);
+    expect(found.off).toBeLessThan(1e-4);
+    expect(found.same).toBe(true);
+    expect(found.frames).toBe(promised);
+    // Turning the view leaves the cuts; all of it is undone, step by step.
+    await stage().focus();
+    await tab.key("4");
+    expect(await bar().getByLabel("look through").inputValue()).toBe("");
+    await tab.key("n");
+    expect(await bar().getByLabel("look through").inputValue()).toBe("cuts");
+    await tab.back(before);
+    expect(await bar().getByLabel("look through").count()).toBe(0);
     expect(tab.problems).toEqual([]);
   });
 });

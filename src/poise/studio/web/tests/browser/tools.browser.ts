@@ -259,6 +259,76 @@ print(json.dumps({"off": float(np.linalg.norm(kb.positions[20:46, k] - goal, axi
     await tab.back(before);
   });
 
+  test("a key is dragged on the trail of a hand, at its own frame; others stay as they are", async () => {
+    const before = await tab.undoable();
+    await pick("RightHand");
+    for (const frame of [10, 40]) {
+      await tab.seek(frame);
+      await tab.step(() => tab.page.locator('[data-part="stage"] canvas').press("k"));
+    }
+    expect((await edits()).map((e) => Math.round(60 * e.time))).toEqual([10, 40]);
+    const first = JSON.stringify((await edits())[0]);
+    await tab.seek(25);
+    await tab.page.mouse.move(2, 2);
+    const key = await tab.sign("pose:RightHand@40");
+    await tab.picture("tools trail");
+    const undoable = await tab.undoable();
+    await tab.page.mouse.move(key.x, key.y);
+    await tab.page.mouse.down();
+    await tab.pull(key, { x: key.x + 10, y: key.y - 40 });
+    await tab.until(() => window.studio.posing.pending.value);
+    await tab.page.mouse.up();
+    await tab.undoableIs(undoable + 1);
+    await settled();
+    expect(await tab.read(() => Math.round(window.studio.player.frame.value))).toBe(40);
+    expect(JSON.stringify((await edits())[0])).toBe(first);
+    await exported("trail.npz");
+    const found = facts(`
+a, b = poise.load("walk.npz"), poise.load("trail.npz")
+ka, kb = (Kinematics(c.character, c.q) for c in (a, b))
+h = a.character.index("RightHand")
+way = np.linalg.norm(kb.positions[:, h] - ka.positions[:, h], axis=1)
+up = float((kb.positions - ka.positions)[40, h, 2])
+print(json.dumps({"there": float(way[40]), "other": float(way[10]), "up": up}))`);
+    console.log("a key dragged on the trail", found);
+    expect(found["there"]).toBeGreaterThan(0.03);
+    expect(found["up"]).toBeGreaterThan(0.02);
+    expect(found["other"]).toBeLessThan(1e-9);
+    await tab.back(before);
+  });
+
+  test("who is off balance has the hips shifted over the feet, which stay", async () => {
+    const before = await tab.undoable();
+    await tab.seek(20);
+    await pick("Hips");
+    const hips = await place("Hips");
+    await pulled(hips, [hips[0], hips[1] + 0.25, hips[2]], ["Alt"]);
+    await settled();
+    const undoable = await tab.undoable();
+    const margin = () => tab.page.locator("[data-margin]").getAttribute("data-margin").then(Number);
+    const off = await margin();
+    expect(off).toBeLessThan(-0.02);
+    await tab.page.getByRole("button", { name: "Shift hips" }).click();
+    await tab.undoableIs(undoable + 1);
+    await settled();
+    await expect.poll(margin, { timeout: WAIT }).toBeGreaterThan(-0.005);
+    await tab.picture("tools hips shifted");
+    await exported("shifted.npz");
+    await tab.undo();
+    await exported("off.npz");
+    const found = facts(`
+a, b = poise.load("off.npz"), poise.load("shifted.npz")
+ka, kb = (Kinematics(c.character, c.q[20]) for c in (a, b))
+feet = [a.character.index(n) for n in ("LeftFoot", "RightFoot")]
+low = min(feet, key=lambda k: ka.positions[0, k, 2])
+print(json.dumps({"com": float(np.linalg.norm((kb.com - ka.com)[0, :2])),
+  "foot": float(np.linalg.norm(kb.positions[0, low] - ka.positions[0, low]))}))`);
+    console.log(`off balance by ${(-100 * off).toFixed(1)} cm, the hips shifted`, found);
+    expect(found["com"]).toBeGreaterThan(-off - 0.01);
+    expect(found["foot"]).toBeLessThan(1e-3);
+    await tab.back(before);
+  });
+
   test("an arm goes half of the way to rest, picked by L and seen while it is dragged", async () => {
     await tab.seek(30);
     await pick("RightForeArm");
