@@ -19,7 +19,7 @@ from poise.character.labels import roles
 from poise.manifold import so3
 from poise.motion.clip import Clip
 
-SOCKET = 1e4
+SOCKET = 3e4
 """How much dearer than it looks it is to pull a bone from its socket."""
 
 

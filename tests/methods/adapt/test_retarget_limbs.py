@@ -17,6 +17,7 @@ from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import GONE, HALF, NEAR, TOLERANCE, nearer
 from poise.methods.adapt.retarget.reference_pose import natural, reference
 from poise.methods.adapt.retarget.transfer import Transfer
+from poise.methods.adapt.retarget.trunk import trunk
 from poise.motion import Clip, operators
 from robots import motor_humanoid
 
@@ -369,3 +370,53 @@ def test_hands_come_as_near_as_they_must():
     assert np.abs(np.diff(length)).max() < 0.005
     kept = nearer(way[:1], np.array([0.2]), 2.0)  # 0.25 legs: within the tolerance
     assert np.allclose(kept, way[:1])
+
+
+def high_hips(clip: Clip, up: float) -> Clip:
+    """The same motion of a figure whose file has the joint of the hips higher in the same body."""
+    before = clip.character
+    hips = before.names[roles(before)["hips"]]
+    shift = np.array([0.0, 0.0, up])
+    bodies = []
+    for body in before.bodies:
+        if body.name == hips:
+            points = {n: tuple(np.asarray(p) - shift) for n, p in body.points.items()}
+            body = body.replaced(points=points, shapes=())
+        elif body.parent == hips:
+            body = body.replaced(offset=tuple(np.asarray(body.offset) - shift))
+        bodies.append(body)
+    after = before.with_bodies(bodies, name="high")
+    q = np.array(clip.q)
+    q[:, :3] += so3.to_matrix(q[:, 3:7]) @ shift
+    return Clip(after, q, clip.rate)
+
+
+def test_hands_keep_to_the_trunk_and_not_to_where_a_file_has_its_hips():
+    guard = operators.resample(clips.get("punch"), 30)
+    far = high_hips(guard, 0.2)
+    known, arms = roles(guard.character), {}
+    for name, clip in (("as it is", guard), ("high", far)):
+        arms[name] = clip.character.placement(clip.q).positions
+    np.testing.assert_allclose(
+        arms["high"][:, known["left hand"]], arms["as it is"][:, known["left hand"]], atol=1e-9
+    )
+    lines = [trunk(at, known) for at in arms.values()]
+    shares = [line.share(at[:, known["left hand"]]) for line, at in zip(lines, arms.values())]
+    np.testing.assert_allclose(*shares, atol=1e-9)
+    transfer = Transfer(far, correspond(far.character, guard.character, {}))
+    near = [line for line in Measured(transfer, guard).table() if line.limb.endswith("to trunk")]
+    assert near
+    assert all(line.worst < 1e-6 for line in near)
+    result = poise.retarget(far, guard.character)
+    assert max(float(off.max()) for bone, off in apart(guard, result.clip).items() if "arm" in bone) < 8
+
+
+def test_a_place_on_the_trunk_is_between_hips_and_shoulders():
+    places = np.array([[[0, 0.1, 1.0], [0, -0.1, 1.0], [0, 0.2, 1.5], [0, -0.2, 1.5]]], dtype=float)
+    line = trunk(places, {"left thigh": 0, "right thigh": 1, "left upper_arm": 2, "right upper_arm": 3})
+    assert line is not None
+    hands = np.array([[[0.3, 0.1, 1.25]], [[0.3, 0.0, 0.4]], [[0.3, 0.0, 2.0]]])
+    shares = [float(line.share(hand)[0]) for hand in hands]
+    np.testing.assert_allclose(shares, [0.5, 0.0, 1.0])
+    np.testing.assert_allclose(line.at(np.array([0.5])), [[0, 0, 1.25]])
+    assert trunk(places, {"left thigh": 0, "right thigh": 1}) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from poise import characters
 from poise.errors import InputError
 from poise.gravity import EARTH
 from poise.kinematics import Kinematics
+from poise.methods.ground.result import Left
 from poise.methods.plan.template.build import build_of
 from poise.methods.plan.template.eased import eased, hump, smooth
 from poise.methods.plan.template.feet import foot_path
@@ -34,10 +36,14 @@ DATA = Path(os.environ.get("DATA", Path(__file__).resolve().parents[4] / "shared
 STRANGERS = ("khronos_gltf/CesiumMan.glb", "cmu_cgspeed_bvh/02_01.bvh", "mjcf_mujoco/humanoid.xml")
 
 
-def stranger(name: str):
+def stranger_file(name: str) -> Path:
     if not (DATA / name).exists():
         pytest.skip(f"{name} is not in {DATA}: this body was not tried")
-    return poise.load(str(DATA / name)).character
+    return DATA / name
+
+
+def stranger(name: str):
+    return poise.load(str(stranger_file(name))).character
 
 
 def test_the_weight_falls_as_the_ground_pushes():
@@ -204,6 +210,35 @@ def test_four_legs_crouch_level_and_their_wrists_fold_forward():
         assert b[0] > a[0] + share * (c[0] - a[0]) + 0.05, "ahead of the way from elbow to foot"
 
 
+def test_who_reaches_far_takes_the_weight_along_as_far_as_feet_carry_it():
+    """With the weight kept where it was, the head stayed 21 cm short, and the neck went beyond its limits."""
+    camel = characters.get("camel")
+    build, stand = build_of(camel), standing(camel)
+    place = stand.kin.positions[0, build.head] + np.array([0.6, 0.0, -0.2]) * build.leg
+    result = poise.plan("reach", character=camel, grounded=False, fps=20, to=tuple(map(float, place)))
+    assert result.met, str(result.report)
+    ((_, body, point, _, time),) = result.asked.reaches
+    kin, hero = Kinematics(camel, result.clip.q), round(time * 20)
+    got = kin.positions[hero, body] + kin.rotations[hero, body] @ point
+    np.testing.assert_allclose(got, place, atol=0.015 * build.leg)
+    assert kin.com[hero, 0] - kin.com[0, 0] > 0.2
+    assert kin.com[:, 0].max() < max(sole[0] + leg.tip[0] for leg, sole in zip(build.legs, stand.soles))
+
+
+def test_a_lamp_reaches_and_its_base_stays_on_the_ground():
+    """More rounds of weight and limbs answering each other drove it off its base."""
+    result = poise.plan("reach", character=characters.get("lamp"))
+    assert result.met, str(result.report)
+
+
+def test_a_fox_that_reaches_stays_calm():
+    """Its head is a sixth of its weight: twisted against a weight that stayed, its legs snapped."""
+    fox = poise.load(str(stranger_file("khronos_gltf/Fox.glb")), scale=0.01).character
+    clip = poise.plan("reach", character=fox, grounded=False).clip
+    v = clip.character.manifold.velocity(clip.q, clip.dt)[:, 6:]
+    assert np.abs(np.diff(v, axis=0) / clip.dt).max() < 200  # [rad/s²]; it had 900
+
+
 def test_who_sits_down_does_not_bow_to_the_ground():
     clip = poise.plan("sit down", character=characters.humanoid(), grounded=False, fps=20).clip
     assert pitched(clip, build_of(clip.character).chest) < np.radians(55.0)
@@ -319,3 +354,19 @@ def test_a_runner_keeps_the_hips_level_because_heels_rise_in_time():
     clip = poise.plan("run", character="humanoid", grounded=False).clip
     hips = Kinematics(clip.character, clip.q).rotations[:, clip.character.index("Hips")]
     assert np.degrees(np.abs(np.arcsin(hips[:, 2, 1]))).max() < 8
+
+
+@pytest.mark.parametrize(
+    ("before", "left", "taken"), [(0.0, 0.02, False), (0.1, 0.02, True), (0.0, 0.0, False)]
+)
+def test_the_ground_is_taken_only_where_more_is_carried(before, left, taken):
+    """A robot whose hands brush the floor as it bows was carried already; stilling them moved it by 6 cm."""
+    result = poise.plan("stand", seconds=0.5, grounded=False)
+    own, q = result.clip, np.array(result.clip.q)
+    q[:, 0] += 1e-4
+    rests = [Left(share, 0.0, 0.0, 0.1, "left foot") for share in (before, left)]
+    ground = SimpleNamespace(changed=True, clip=own.with_q(q), before=rests[0], left=rests[1])
+    result.settled(ground, lambda report: report)
+    assert (result.clip is ground.clip) == taken
+    carried = next(o for o in result.report.outcomes if o.name.startswith("carried"))
+    assert carried.error == pytest.approx(left if taken else before)

@@ -3,8 +3,10 @@
 * *direction*: bones between limb joints point as the source's do, each relative to how the two are built;
 * *level*: feet, and the way the head looks and is held;
 * *reach*: ankles and hands relative to hips and shoulders, in leg lengths, those of the source scaled;
-* *hands*: how far they are from each other and from head, trunk and thighs, while that is near;
+* *hands*: how far they are from each other and from head and trunk, while that is near; from the trunk's
+  line in spans (``trunk``);
 * *inside*: how deep arms go into the trunk, beyond what the source's do;
+* *above*, *below*, *slide*: soles while the source's stand (``soles``).
 
 A line that is beyond its tolerance in more than a few frames is missed, and the limb named.
 """
@@ -24,6 +26,7 @@ from poise.methods.adapt.problem.limits import bones
 from poise.methods.adapt.retarget.planning import known_spots
 from poise.methods.adapt.retarget.reference_pose import frame_of
 from poise.methods.adapt.retarget.transfer import Transfer
+from poise.methods.adapt.retarget.trunk import span, trunk
 from poise.motion import Clip
 
 DIRECTION, LEVEL = np.radians(30.0), np.radians(30.0)
@@ -39,6 +42,13 @@ INSIDE = 0.03
 """How much deeper than the source's an arm may go into the trunk, over the leg's length."""
 TRUNK = 0.055 * 2.05
 """Thinnest radius of a trunk about its line, over the leg's length."""
+UNITS = {
+    "rad": (float(np.degrees(1.0)), "°", float(np.degrees(1.0)), "°"),
+    "leg": (100.0, " % of the leg", 1.0, "leg lengths"),
+    "m": (100.0, " cm", 1.0, "m"),
+    "m/s": (100.0, " cm/s", 1.0, "m/s"),
+}
+"""Factor and unit in which lines are printed, and in which reports have them."""
 SELDOM = 2.0
 """Percent of the frames in which a line may be beyond its tolerance: landings, turns of capture."""
 BONES = (
@@ -72,15 +82,13 @@ class Line:
 
     def __str__(self) -> str:
         mark = "✓" if self.met else "✗"
-        angle = self.unit == "rad"
-        factor, unit = (np.degrees(1.0), "°") if angle else (100.0, " % of the leg")
+        factor, unit = UNITS[self.unit][:2]
         usual, worst, most = (factor * v for v in (self.usual, self.worst, self.tolerance))
-        return f"{mark} {self.limb:18} {self.what:10} {usual:5.1f} {worst:5.1f}{unit} (at most {most:.0f})"
+        return f"{mark} {self.limb:18} {self.what:10} {usual:5.1f} {worst:5.1f}{unit} (at most {most:.3g})"
 
     def outcome(self) -> Outcome:
         """As reports have it."""
-        degrees = self.unit == "rad"
-        factor = np.degrees(1.0) if degrees else 1.0
+        factor, unit = UNITS[self.unit][2:]
         got = float(factor * self.worst)
         steady = self.worst > self.tolerance or self.met
         usual = f"{factor * self.usual:.0f}° half of the time, where {factor * USUAL:.0f}° are allowed"
@@ -90,7 +98,7 @@ class Line:
             wanted=(0.0,),
             got=(got,),
             error=got,
-            unit="°" if degrees else "leg lengths",
+            unit=unit,
             tolerance=float(factor * self.tolerance),
             met=self.met,
             worst_time=self.time,
@@ -113,6 +121,7 @@ class Measured:
         ]
         self.spots = [known_spots(c) for c in characters]
         self.legs = [self._leg(k) for k in (0, 1)]
+        self.spans = [span(at, spots) for at, spots in zip(self.at, self.spots)]
 
     def table(self) -> tuple[Line, ...]:
         """All lines, limb by limb."""
@@ -202,15 +211,15 @@ class Measured:
         found = []
         for first, last in (
             ("left hand", "right hand"),
-            *((f"{s} hand", other) for s in ("left", "right") for other in ("head", "hips")),
+            *((f"{s} hand", other) for s in ("left", "right") for other in ("head", "trunk")),
         ):
-            apart = []
-            for k in (0, 1):
-                a, b = self._place(k, first), self._place(k, last)
-                if a is None or b is None:
-                    break
-                apart.append(np.linalg.norm(a - b, axis=1) / self.legs[k])
-            if len(apart) < 2 or not (close := apart[0] < NEAR).any():
+            ways = self._to_trunk(first) if last == "trunk" else self._between(last, first)
+            if not ways:
+                continue
+            sizes = self.spans if last == "trunk" and min(self.spans) > 0 else self.legs
+            least = sizes[0] / self.legs[0]  # in the source's legs, however long the target's are
+            apart = [least * np.linalg.norm(way, axis=1) / size for way, size in zip(ways, sizes)]
+            if not (close := apart[0] < NEAR).any():
                 continue
             off = np.abs(apart[1] - apart[0])[close]
             worst, at = float(np.percentile(off, 100.0 - SELDOM)), np.flatnonzero(close)[int(np.argmax(off))]
@@ -218,6 +227,21 @@ class Measured:
             time = float(self.clip.times[at])
             found.append(Line(name, "distance", float(np.median(off)), worst, time, APART, "leg"))
         return found
+
+    def _between(self, first: str, last: str) -> list[Array]:
+        """From one limb joint to another, of source and target; nothing where one of them is not known."""
+        both = [(self._place(k, first), self._place(k, last)) for k in (0, 1)]
+        ways = [b - a for a, b in both if a is not None and b is not None]
+        return ways if len(ways) == 2 else []
+
+    def _to_trunk(self, hand: str) -> list[Array]:
+        """From the trunk to a hand: from as high on its line as is next to the source's hand."""
+        lines = [trunk(at, spots) for at, spots in zip(self.at, self.spots)]
+        places = [self._place(k, hand) for k in (0, 1)]
+        if lines[0] is None or lines[1] is None or places[0] is None or places[1] is None:
+            return []
+        share = lines[0].share(places[0])
+        return [places[0] - lines[0].at(share), places[1] - lines[1].at(share)]
 
     def _insides(self) -> list[Line]:
         found = []

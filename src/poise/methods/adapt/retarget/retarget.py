@@ -23,7 +23,6 @@ from poise.constraints import (
     Always,
     Constraint,
     FootPlant,
-    Outcome,
     Path,
     Report,
     oriented,
@@ -35,11 +34,11 @@ from poise.kinematics import Kinematics
 from poise.manifold import so3
 from poise.methods.adapt.adapt import adapted
 from poise.methods.adapt.plants.detect import LEG, detect, known_feet, leg_length, with_points
-from poise.methods.adapt.plants.quality import manner
 from poise.methods.adapt.plants.soled import soled
 from poise.methods.adapt.problem.limits import bones
 from poise.methods.adapt.problem.requirements import Item, free_joints
 from poise.methods.adapt.result import AdaptResult
+from poise.methods.adapt.retarget import soles
 from poise.methods.adapt.retarget.correspondence import Correspondence, correspond
 from poise.methods.adapt.retarget.measured import Line, Measured
 from poise.methods.adapt.retarget.near_hands import near_hands
@@ -65,8 +64,6 @@ landings."""
 
 BEARING: dict[str, Any] = {"priority": 1, "weight": 0.1, "tolerance": 1.5}
 """How hips and feet keep their bearing [rad]."""
-SLIDE, STILL = 1.5, 0.005
-"""Feet may slide so many times as fast as the source's, and this much more [m/s]."""
 
 
 class RetargetResult(AdaptResult):
@@ -77,12 +74,12 @@ class RetargetResult(AdaptResult):
         >>> print(walk.table)
     """
 
-    def __init__(self, found: AdaptResult, transfer: Transfer, standing: Sequence[FootPlant]) -> None:
+    def __init__(self, found: AdaptResult, transfer: Transfer, performer: Clip | None) -> None:
         super().__init__(found.setup, found.coefficients, found.places, found.descents, found.seconds)
         self._clip = found.clip  # whose contacts may be known already
         self.transfer = transfer
-        self._standing = standing
-        """Foot plants of the source."""
+        self._performer = performer
+        """The motion as it was given; None where feet need not stand as they do there."""
         self._table: tuple[Clip, tuple[Line, ...]] | None = None
 
     @cached_property
@@ -104,34 +101,28 @@ class RetargetResult(AdaptResult):
     def table(self) -> tuple[Line, ...]:
         """What a viewer sees, limb by limb, measured on the clip that is handed out."""
         if self._table is None or self._table[0] is not self.clip:
-            self._table = self.clip, Measured(self.transfer, self.in_problem(self.clip)).table()
+            self._table = self.clip, self._measured(self.clip)
         return self._table[1]
+
+    def _measured(self, clip: Clip) -> tuple[Line, ...]:
+        """The table of any clip of these frames."""
+        rows = Measured(self.transfer, self.in_problem(clip)).table()
+        if self._performer is None:
+            return rows
+        return (*rows, *soles.lines(self._performer, clip, self.transfer.scale))
 
     def measured_on(self, clip: Clip) -> Report:
         """Constraints, then limbs: all of them must hold."""
         made = super().measured_on(clip)
-        own = self.in_problem(clip)
-        table = self.table if clip is self.clip else Measured(self.transfer, own).table()
+        table = self.table if clip is self.clip else self._measured(clip)
         lines = [line.outcome() for line in table]
         bad = ", ".join(o.name for o in lines if not o.met)
         return replace(
             made,
-            outcomes=(*made.outcomes, *lines, *self._slide(own)),
+            outcomes=(*made.outcomes, *lines),
             message=made.message + (f"; other than the source: {bad}" if bad else ""),
             details={**made.details, "limbs": [asdict(line) | {"met": line.met} for line in table]},
         )
-
-    def _slide(self, clip: Clip) -> list[Outcome]:
-        """Whether feet that stand slide more than the source's."""
-        if not self.plants:
-            return []
-        before, after = manner(self.transfer.clip, self._standing).slide, manner(clip, self.plants).slide
-        most = SLIDE * self.transfer.scale * before + STILL
-        return [
-            Outcome(
-                "feet: slide", "while they stand", (0.0,), (after,), after, "m/s", most, after <= most, 0.0
-            )
-        ]
 
 
 def retargeted(
@@ -147,6 +138,7 @@ def retargeted(
 
     ``onto``: a motion of that character, which tells how it stands where its rest does not.
     """
+    performer = clip if asked.plants else None
     # Contacts that are given speak of the soles that the performer's own file has.
     ours, hung = (soled if given is None else hanging)(clip.character), soled(character)
     legs = hanging(character)
@@ -162,13 +154,16 @@ def retargeted(
     touched = touching(transfer, plain, clip) if asked.plants else []
     start = carried(plain, touched)
     standing = [on_target(p, plants, transfer, start, feet) for p in plants]
+    if performer is not None:
+        standing = soles.longer(performer, character, standing)
     wanted = [*_hips(transfer, start), *_ankles(transfer, start, lifted(plain, start))]
     wanted += _hands(transfer, start) if asked.hands else ()
     wanted += [*_bearing(transfer, start), *near_hands(transfer, start)]
-    if asked.plants:
+    if performer is not None:
         close = TOUCH * leg_length(character) / LEG
         wanted += [*constraints(touched, start, close), *clearances(start, touched, close)]
-        wanted += soles_above(start, patches(character if shaped is None else shaped), close)
+        skin = patches(character if shaped is None else shaped)
+        wanted += soles_above(start, skin, close)
     if asked.floor is None:
         heights = {p: float(as_it_stands(character, p)[2]) for _, points in feet for p in points}
         asked = msgspec.structs.replace(asked, floor=heights or None)
@@ -182,12 +177,12 @@ def retargeted(
     )
 
     def told(found: AdaptResult) -> set[str]:
-        made = RetargetResult(found, transfer, plants)
+        made = RetargetResult(found, transfer, performer)
         return {outcome.name for outcome in made.report.outcomes if not outcome.met}
 
     items: list[Item] = [*standing, *wanted]
     found = adapted(start, items, asked, progress=progress, hung=hung, finely=limbs or None, told=told)
-    return RetargetResult(found, transfer, plants)
+    return RetargetResult(found, transfer, performer)
 
 
 def _carriers(start: Clip, transfer: Transfer, feet: Feet) -> list[str]:
@@ -280,8 +275,7 @@ def _ankles(transfer: Transfer, start: Clip, lift: Array) -> list[Constraint]:
         path = transfer.moved(there[:, ours])
         path[:, 2] += lift
         if f"{side} thigh" in known:
-            hip, own = known[f"{side} thigh"]
-            path[:, :2] += (here[:, own] - transfer.moved(there[:, hip]))[:, :2]
+            path[:, :2] = here[:, theirs, :2]
         found.append(_follow(transfer, theirs, path, tolerance=most))
     return found
 

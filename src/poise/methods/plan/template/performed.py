@@ -11,6 +11,8 @@ from poise.manifold import so3
 from poise.methods.plan.template.eased import quintic, smooth
 from poise.methods.plan.template.feet import FootPath, foot_path
 from poise.methods.plan.template.posing import (
+    DONE,
+    NEARLY,
     CentreTask,
     DirectionTask,
     PlaceTask,
@@ -77,8 +79,11 @@ def performed(score: Score, stand: Standing, progress: Progress = lambda part: N
         weight = CENTRE / build.leg**2 * np.ones((score.frames, 3))
         start = _started(score, stand, centre) if q is None else q
         tasks = [*_feet_tasks(score, stand, feet), *_body_tasks(score, stand, lean), *knees(build, stand.kin)]
-        q = evenly_posed(build.character, start, [CentreTask(centre, weight), *tasks], posture)
-        if k == rounds - 1:
+        tasks = [CentreTask(centre, weight), *tasks]
+        last = k == rounds - 1
+        done = DONE if last else NEARLY  # the next round asks for something else anyway
+        q = evenly_posed(build.character, start, tasks, posture, done=done)
+        if last:
             break
         spin = angular_momentum(stand, q, score.dt)
         found = limbs_turning(score, spin, build.character.total_mass)

@@ -27,8 +27,8 @@ SHY = 0.03
 """How far before a limit joints stop [rad], where their range is wide enough."""
 LONGEST = 0.5
 """Longest step of a joint [rad, m of a body of 1.75 m]."""
-DONE = 1e-5
-"""Steps this short are none."""
+DONE, NEARLY = 1e-5, 1e-3
+"""Steps this short are none; nor, of poses that are only on the way to others, these [rad, m]."""
 MOST_STEPS = 40
 """Of the search for a pose, which settles in a dozen."""
 BETWEEN = 30
@@ -110,10 +110,11 @@ def posed(
     *,
     most: int = MOST_STEPS,
     frames: IntArray | None = None,
+    done: float = DONE,
 ) -> Array:
     """Poses (F, nq) that do tasks as well as they can be done together, from poses to start from.
 
-    ``frames``: those that are sought; the others stay."""
+    ``frames``: those that are sought; the others stay. ``done``: steps this short are none."""
     q = np.array(start)
     bounds = _Limits(character, posture.moves)
     left = np.arange(len(q)) if frames is None else frames
@@ -135,7 +136,7 @@ def posed(
         damping = np.where(better, np.maximum(damping * 0.1, 1e-9), np.minimum(damping * 10.0 + 1e-5, 1e4))
         h, g = np.where(better[:, None, None], new, h), np.where(better[:, None], then, g)
         cost = np.where(better, after, cost)
-        goes = (size > DONE) & (damping < 1e4)
+        goes = (size > done) & (damping < 1e4)
         if not goes.any():
             break
         left, h, g, cost, damping = left[goes], h[goes], g[goes], cost[goes], damping[goes]
@@ -143,11 +144,18 @@ def posed(
 
 
 def evenly_posed(
-    character: Character, start: Array, tasks: Sequence[Task], posture: Posture, *, tries: int = 3
+    character: Character,
+    start: Array,
+    tasks: Sequence[Task],
+    posture: Posture,
+    *,
+    tries: int = 3,
+    done: float = DONE,
 ) -> Array:
     """As ``posed``; frames that found another way to do their tasks than those around them try again from
-    there."""
-    q = posed(character, start, tasks, posture)
+    there, until none does or the same ones do again."""
+    q = posed(character, start, tasks, posture, done=done)
+    tried = np.zeros(0, np.int64)
     for _ in range(tries):
         v = character.manifold.minus(q[1:], q[:-1])
         odd = np.zeros(len(q), bool)
@@ -159,12 +167,15 @@ def evenly_posed(
         if not odd.any() or odd.mean() > 0.5:
             break
         rows = np.flatnonzero(odd)
+        if np.array_equal(rows, tried):
+            break
+        tried = rows
         fine = np.flatnonzero(~odd)
-        before = fine[np.clip(np.searchsorted(fine, rows) - 1, 0, len(fine) - 1)]
-        after = fine[np.clip(np.searchsorted(fine, rows), 0, len(fine) - 1)]
-        share = np.clip((rows - before) / np.maximum(after - before, 1), 0.0, 1.0)
-        q[rows] = character.manifold.interpolate(q[before], q[after], share)
-        q = posed(character, q, tasks, posture, frames=rows)
+        first = fine[np.clip(np.searchsorted(fine, rows) - 1, 0, len(fine) - 1)]
+        last = fine[np.clip(np.searchsorted(fine, rows), 0, len(fine) - 1)]
+        share = np.clip((rows - first) / np.maximum(last - first, 1), 0.0, 1.0)
+        q[rows] = character.manifold.interpolate(q[first], q[last], share)
+        q = posed(character, q, tasks, posture, frames=rows, done=done)
     return q
 
 

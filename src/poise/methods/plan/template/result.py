@@ -190,14 +190,16 @@ class TemplateResult(PlanResult):
         return 0.0
 
     def settled(self, ground: Any, told: Callable[[Any], Any]) -> None:
-        """Become what came of the ground where all that was met is met there; else stay.
+        """Become what came of the ground where all that was met is met there and more is carried; else stay.
 
+        The ground also stills what slides, a hand that brushes the floor: not at the price of the weight.
         Either way the report says for how much of the time contacts do not carry what is handed out.
         """
         said: Report = self.report
         now = self.measured_on(ground.clip) if ground.changed else said
         lost = next((b for a, b in zip(said.outcomes, now.outcomes) if a.met and not b.met), None)
-        taken = ground.changed and lost is None
+        better = ground.left.share < ground.before.share
+        taken = ground.changed and lost is None and better
         left = ground.left if taken else ground.before
         if taken:
             self.ground, self._clip = ground, ground.clip
