@@ -59,6 +59,8 @@ def commands(text: str) -> list[tuple[list[str], dict[str, str]]]:
     return found
 
 
+TOELESS = "robot.urdf"
+"""The robot that stands in here lifts its feet where a person rolls over the toes: that is told as a miss."""
 CASES = [pytest.param(page, id=str(page.relative_to(ROOT))) for page in PAGES if commands(page.read_text())]
 
 
@@ -81,7 +83,7 @@ def test_commands_run(page, tmp_path, monkeypatch, capfd):
         with pytest.raises(SystemExit) as ended:
             main(words)
         told = capfd.readouterr()
-        fine = (None, 0, 1) if REMAINS in words else (None, 0)
+        fine = (None, 0, 1) if {REMAINS, TOELESS} & set(words) else (None, 0)
         assert ended.value.code in fine, f"poise {shlex.join(words)}\n{told.out}{told.err}"
         if output:
             assert Path(output).exists(), f"poise {shlex.join(words)} wrote no {output}"

@@ -28,6 +28,7 @@ KNOWN = {
     "character/stance.py": "whether a rest pose stands upright, of a picture",
     "pictures/ground.py": "where a picture draws its ground, not who touches it",
     "plausibility/skate.py": "whether a loaded contact, as found, is braked",
+    "methods/adapt/retarget/soles.py": "the judge of retargeted soles shares nothing with what held them",
     "repair/harm.py": "the judge of repairs shares nothing with it: what hardly moves may not begin to",
 }
 
@@ -92,6 +93,7 @@ MEASURES = {
     "contacts/": "the detector",
     "pictures/": "where things are drawn",
     "plausibility/footing.py": "gaps of contacts that were found, on the frames that are judged",
+    "methods/adapt/retarget/soles.py": "the judge of retargeted soles shares nothing with what held them",
     "repair/harm.py": "the judge of repairs shares nothing with it: how deep feet are",
     "methods/plan/limits/soles.py": "what soles must stay out of, not what they stand on",
     "methods/plan/motion_piece.py": "the same, of a motion that is handed out",

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from poise.character import Character, Shape, ShapeKind, presets
-from poise.contacts.patches import patch_at, patches, stature
+from poise.contacts.patches import FOOT, patch_at, patches, stature
 
 
 def scaled(character: Character, factor: float) -> Character:
@@ -52,6 +52,12 @@ def test_flesh_is_as_thick_as_the_solid_around_it(side):
     bodies[body] = bodies[body].replaced(shapes=(ball,))
     found = patches(plain.with_bodies(bodies))
     assert found.radius[k] == pytest.approx(0.09 if side > 0 else without.radius[k])
+
+
+def test_toes_beside_the_known_one_are_no_feet_of_their_own():
+    """They were taken for paws whose flesh hung 2.6 cm below the floor: feet were kept that high above it."""
+    found = patches(presets.biped180())
+    assert {part for part, kind in zip(found.part, found.kind) if kind == FOOT} == {"left foot", "right foot"}
 
 
 def test_points_of_a_body_belong_to_its_nearest_patch():

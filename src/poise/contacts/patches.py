@@ -263,7 +263,7 @@ class _Finder:
             for name, (body, place) in zip(names, sole):
                 flesh = {"heel": HEEL, "ball": BALL}.get(name, TOE)
                 yield self._row(f"{side} {name}", part, body, place, flesh, FOOT, radius=0.0)
-            self.taken |= {foot} if toes is None else {foot, toes}
+            self.taken |= set(self.character.subtree(foot))  # toes beside the one that is known too
             return
         yield self._row(f"{side} heel", part, foot, np.zeros(3), HEEL, FOOT, self._height(foot, HEEL))
         if toes is not None:

@@ -41,8 +41,9 @@ BARE = 1e-3
 """Patches with less flesh have none [m], for that stature: no shape tells it."""
 BLURRED = 0.05
 """After touch-down and before lift-off nothing is called a slide for so long [s]."""
-FASTER, STILL = 1.5, 0.005
-"""Soles may slide so many times as fast as the source's at the figure's size, and this much more [m/s]."""
+FASTER, STILL = 1.5, 0.02
+"""Soles may slide so many times as fast as the source's at the figure's size, and this much more, as nobody
+sees it [m/s]."""
 
 
 class Sole(NamedTuple):
